@@ -13,6 +13,7 @@ export {
   StoppedError,
 } from "./error.ts";
 export { isPositiveInteger, type Lease, leaseValid } from "./lease.ts";
+export { formatLineage, LINEAGE_VARIABLE, type LineageSegment, parseLineage } from "./lineage.ts";
 export {
   type Block,
   type Diagnostic,
@@ -24,4 +25,5 @@ export {
 } from "./manifest.ts";
 export { fileNameOf, LONGEST_FILE_NAME } from "./names.ts";
 export { isRetryable, type Outcome } from "./outcome.ts";
+export type { FoundProcess, KillReport, ProcessIdentity } from "./process.ts";
 export type { Report, RunStatus, TaskCounts, TaskReport, TaskStatus } from "./run.ts";

@@ -1,0 +1,9 @@
+/**
+ * Time and chance: the only room that reads a clock or draws random numbers. Owns the clocks, the generator and
+ * the minting of ids; refuses nothing; lets every other room be tested on a clock that a test turns.
+ *
+ * @module
+ */
+export { type Clock, systemClock } from "./clock.ts";
+export { mintRunId, mintSwarmId, RUN_ID } from "./ids.ts";
+export { type Rng, seededRng, systemRng } from "./rng.ts";

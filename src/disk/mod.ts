@@ -1,0 +1,9 @@
+/**
+ * Durable small files and advisory locks. Owns atomic replacement, creation by the first writer, folder
+ * synchronisation and file locks; refuses to leave a partial file under a final name; the fence's promises G1
+ * and G2 rest on it.
+ *
+ * @module
+ */
+export { createOnce, hasCode, replaceFile, syncFolder } from "./file.ts";
+export { FileLock, type LockKind } from "./lock.ts";

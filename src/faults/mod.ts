@@ -1,0 +1,27 @@
+/**
+ * Named points at which the crash tests end or hold the process. Owns one function that does nothing; the tests
+ * swap this module through an import map.
+ *
+ * @module
+ */
+
+/** The closed set of points. */
+export type FaultPoint =
+  | "stop.locked"
+  | "stop.read"
+  | "stop.linked"
+  | "stop.epoch-written"
+  | "stop.lock-held"
+  | "reset.epoch-written"
+  | "reset.stop-removed"
+  | "run.lock-held"
+  | "run.epoch-read"
+  | "run.lease-written"
+  | "run.spawned"
+  | "run.exited"
+  | "run.renamed"
+  | "run.rechecked"
+  | "run.reported";
+
+/** Passes a named point. */
+export function point(_name: FaultPoint): void {}

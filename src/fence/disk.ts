@@ -1,0 +1,227 @@
+import { createOnce, FileLock, hasCode, replaceFile, syncFolder } from "../disk/mod.ts";
+import { point } from "../faults/mod.ts";
+import { messageOf, SkeinError } from "../model/mod.ts";
+import { highestEpoch } from "./highest.ts";
+import type { Answers, Step, Steps } from "./protocol.ts";
+import { formatEpoch, formatStop, type StopRecord } from "./record.ts";
+import { lookAtStop, readEpoch, readHighWater } from "./state.ts";
+
+/** How long a stop or a reset waits for the other's short mutex. */
+const STOP_LOCK_MS = 1000;
+
+/** What a stop does to processes; the platform's part is somebody else's. */
+export interface ProcessControl {
+  /** Kills whoever still holds LOCK. */
+  killHolders(): Promise<void>;
+  /** Looks for processes of every epoch below, kills them if asked, and answers whether it found none. */
+  sweep(below: number, kill: boolean): Promise<boolean>;
+}
+
+/** How a protocol meets a real state directory. */
+export interface FenceDiskOptions {
+  /** How long to wait for LOCK. */
+  readonly waitMs: number;
+  /** What it may do to processes. */
+  readonly processes?: ProcessControl;
+  /** The name of whoever drives it, for the fault points. */
+  readonly actor: "stop" | "reset" | "run";
+}
+
+/** Performs the fence's steps on a real state directory, and holds the locks they take. */
+export class FenceDisk {
+  readonly #dir: string;
+  readonly #options: FenceDiskOptions;
+  #stopLock: FileLock | null = null;
+  #runLock: FileLock | null = null;
+
+  /** Binds the steps to a folder. */
+  constructor(stateDir: string, options: FenceDiskOptions) {
+    this.#dir = stateDir;
+    this.#options = options;
+  }
+
+  /** Drives a protocol to its end. */
+  async drive<T>(steps: Steps<T>): Promise<T> {
+    let next = steps.next();
+    while (!next.done) next = steps.next(await this.#perform(next.value));
+    return next.value;
+  }
+
+  /** Lets go of every lock that is still held. */
+  close(): void {
+    this.#stopLock?.close();
+    this.#runLock?.close();
+    this.#stopLock = null;
+    this.#runLock = null;
+  }
+
+  async #perform(step: Step): Promise<Answers[Step["op"]]> {
+    switch (step.op) {
+      case "lock-stop":
+        this.#stopLock = await FileLock.acquire(this.#path("STOP.lock"), "exclusive", STOP_LOCK_MS);
+        this.#pointOfStop("stop.locked");
+        return this.#stopLock !== null;
+      case "unlock-stop":
+        this.#stopLock?.close();
+        this.#stopLock = null;
+        return;
+      case "look":
+        return lookAtStop(this.#dir);
+      case "read-epoch":
+        return this.#readEpoch();
+      case "create-stop":
+        return this.#createStop(step.record, step.alone);
+      case "replace-stop":
+        return replaceFile(this.#dir, "STOP", formatStop(step.record));
+      case "remove-stop":
+        return this.#removeStop(step.identity);
+      case "write-epoch":
+        return this.#writeEpoch(step.epoch);
+      case "highest-epoch":
+        return step.deep ? highestEpoch(this.#dir) : readHighWater(this.#dir);
+      case "lock-alone":
+        return await this.#lockAlone();
+      case "unlock-alone":
+        this.#runLock?.close();
+        this.#runLock = null;
+        return;
+      case "lock-shared":
+        return await this.#lockShared();
+      case "kill-holders":
+        return await this.#options.processes?.killHolders();
+      case "sweep":
+        return await this.#options.processes?.sweep(step.below, step.kill) ?? false;
+      case "rename":
+      case "withdraw":
+        throw new SkeinError("internal", `Cannot perform "${step.op}" here: it belongs to a run`);
+    }
+  }
+
+  #readEpoch(): Answers["read-epoch"] {
+    const epoch = readEpoch(this.#dir);
+    this.#pointOfStop("stop.read");
+    if (this.#options.actor === "run") point("run.epoch-read");
+    return epoch;
+  }
+
+  #createStop(record: StopRecord, alone: boolean): boolean {
+    const created = makeStop(this.#dir, formatStop(record), alone);
+    this.#pointOfStop("stop.linked");
+    return created;
+  }
+
+  #removeStop(identity: string): boolean {
+    const aside = `STOP.removed-${Deno.pid}`;
+    try {
+      Deno.renameSync(this.#path("STOP"), this.#path(aside));
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return true;
+      throw error;
+    }
+    syncFolder(this.#dir);
+    point("reset.stop-removed");
+    const found = lookAtStop(this.#dir, aside);
+    if (found.at === "nothing" || found.identity === identity) {
+      removeAside(this.#path(aside));
+      return true;
+    }
+    Deno.renameSync(this.#path(aside), this.#path("STOP"));
+    syncFolder(this.#dir);
+    return false;
+  }
+
+  #writeEpoch(epoch: number): boolean {
+    try {
+      replaceFile(this.#dir, "EPOCH", formatEpoch(epoch));
+      if (this.#options.actor === "reset") point("reset.epoch-written");
+      this.#pointOfStop("stop.epoch-written");
+      replaceFile(this.#dir, "EPOCH.high", formatEpoch(epoch));
+      return true;
+    } catch {
+      // The record at STOP carries the epoch too, and a reset that cannot write it keeps the latch.
+      return false;
+    }
+  }
+
+  async #lockAlone(): Promise<boolean> {
+    this.#runLock = await FileLock.acquire(this.#path("LOCK"), "exclusive", this.#options.waitMs);
+    this.#pointOfStop("stop.lock-held");
+    return this.#runLock !== null;
+  }
+
+  async #lockShared(): Promise<boolean> {
+    const stopped = () => lookAtStop(this.#dir).at !== "nothing";
+    const { waitMs } = this.#options;
+    this.#runLock = await FileLock.acquire(this.#path("LOCK"), "shared", waitMs, stopped);
+    if (this.#runLock !== null) {
+      point("run.lock-held");
+      return true;
+    }
+    if (stopped()) return false;
+    throw new SkeinError(
+      "state-unusable",
+      `Cannot lock "${this.#path("LOCK")}": a reset holds it`,
+      {
+        where: this.#path("LOCK"),
+        next: "Wait for the reset to end, or end it, then try again",
+      },
+    );
+  }
+
+  #pointOfStop(name: Parameters<typeof point>[0]): void {
+    if (this.#options.actor === "stop") point(name);
+  }
+
+  #path(name: string): string {
+    return `${this.#dir}/${name}`;
+  }
+}
+
+/** Makes STOP where nothing is: complete if the disk lets it, else from the spare, else empty. */
+function makeStop(stateDir: string, text: string, alone: boolean): boolean {
+  try {
+    return createOnce(stateDir, "STOP", text);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return false;
+    return (alone ? makeFromSpare(stateDir, text) : null) ?? makeEmpty(stateDir, error);
+  }
+}
+
+function makeFromSpare(stateDir: string, text: string): boolean | null {
+  const spare = `${stateDir}/STOP.spare`;
+  try {
+    const { nlink, size } = Deno.lstatSync(spare);
+    const bytes = new TextEncoder().encode(text.padEnd(size, " "));
+    if (nlink !== 1 || bytes.length !== size) return null;
+    using file = Deno.openSync(spare, { write: true });
+    file.writeSync(bytes);
+    file.syncSync();
+    Deno.linkSync(spare, `${stateDir}/STOP`);
+    return true;
+  } catch (error) {
+    return error instanceof Deno.errors.AlreadyExists ? false : null;
+  }
+}
+
+function makeEmpty(stateDir: string, cause: unknown): boolean {
+  try {
+    Deno.openSync(`${stateDir}/STOP`, { write: true, createNew: true, mode: 0o600 }).close();
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return false;
+    throw new SkeinError("state-unusable", `Cannot make "${stateDir}/STOP": ${messageOf(error)}`, {
+      where: `${stateDir}/STOP`,
+      next: "Make the file by hand: whatever is at STOP stops the swarm",
+      cause,
+    });
+  }
+}
+
+function removeAside(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    // Something that is not ours, such as a folder with content, is kept beside.
+    if (!hasCode(error, "ENOTEMPTY") && !hasCode(error, "EISDIR")) throw error;
+  }
+}

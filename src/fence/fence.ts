@@ -1,0 +1,157 @@
+import { type Clock, mintRunId, type Rng, systemClock, systemRng } from "../clock/mod.ts";
+import { point } from "../faults/mod.ts";
+import { type Lease, type ProcessIdentity, SkeinError, StoppedError } from "../model/mod.ts";
+import { FenceDisk } from "./disk.ts";
+import { Holder } from "./holders.ts";
+import { check, enter, publish, type Steps } from "./protocol.ts";
+import { isClear, lookAtStop, prepareStateDir, readEpoch, unusable } from "./state.ts";
+
+/** How long a start waits while a reset holds LOCK. */
+const ENTER_MS = 10_000;
+
+/** Who enters. */
+export interface Entrant {
+  /** The process. */
+  readonly process: ProcessIdentity;
+  /** The run, empty for a worker. */
+  readonly runId: string;
+  /** Time; the machine's by default. */
+  readonly clock?: Clock;
+  /** Chance; the machine's by default. */
+  readonly rng?: Rng;
+}
+
+/** A run's membership in the swarm: LOCK shared, one epoch, and the check. */
+export class Fence {
+  /** The state directory. */
+  readonly stateDir: string;
+  /** The swarm's id. */
+  readonly swarm: string;
+  /** The epoch of every lease that is issued behind this fence. */
+  readonly epoch: number;
+  readonly #disk: FenceDisk;
+  readonly #holder: Holder;
+
+  private constructor(
+    stateDir: string,
+    swarm: string,
+    epoch: number,
+    disk: FenceDisk,
+    holder: Holder,
+  ) {
+    this.stateDir = stateDir;
+    this.swarm = swarm;
+    this.epoch = epoch;
+    this.#disk = disk;
+    this.#holder = holder;
+  }
+
+  /**
+   * Enters: makes the state directory where there is none, takes LOCK, and reads the epoch between two looks at STOP.
+   *
+   * @throws {StoppedError} when the swarm is stopped.
+   * @throws {SkeinError} `state-corrupt` or `state-unusable`.
+   */
+  static async enter(stateDir: string, entrant: Entrant): Promise<Fence> {
+    const { process, runId, clock = systemClock, rng = systemRng } = entrant;
+    if (!isClear(stateDir)) throw stoppedError(stateDir);
+    const swarm = prepareStateDir(stateDir, rng);
+    const holder = createHolder(stateDir, mintRunId(clock, rng), { process, runId, epoch: 0 });
+    const disk = new FenceDisk(stateDir, { waitMs: ENTER_MS, actor: "run" });
+    try {
+      const entered = await disk.drive(enter());
+      if (entered.kind === "stopped") throw stoppedError(stateDir);
+      if (entered.kind === "corrupt") throw corruptError(stateDir, entered.problem);
+      holder.entered(entered.epoch);
+      return new Fence(stateDir, swarm, entered.epoch, disk, holder);
+    } catch (error) {
+      disk.close();
+      holder.close();
+      throw error;
+    }
+  }
+
+  /** The check: nothing is at STOP, EPOCH is the lease's, and the lease is whole. */
+  check(lease: Lease): boolean {
+    return driveNow(check(lease), this.stateDir, nothing, nothing);
+  }
+
+  /** Whether the latch is still open, at the lowest cost; leases are checked with {@linkcode Fence.check}. */
+  isClear(): boolean {
+    return isClear(this.stateDir);
+  }
+
+  /**
+   * Publishes an output: the check, the rename, the check again; what lost the race is withdrawn.
+   *
+   * @throws whatever the file system answers to the rename.
+   */
+  publish(lease: Lease, from: string, to: string): "published" | "refused" | "withdrawn" {
+    const rename = () => {
+      Deno.renameSync(from, to);
+      point("run.renamed");
+    };
+    const result = driveNow(publish(lease), this.stateDir, rename, () => Deno.renameSync(to, from));
+    point("run.rechecked");
+    return result;
+  }
+
+  /** Leaves: nothing of this run is alive any more. */
+  close(): void {
+    this.#holder.close();
+    this.#disk.close();
+  }
+}
+
+function nothing(): void {}
+
+/** Drives the protocols of a running run, which need no lock: every step is answered at once. */
+function driveNow<T>(
+  steps: Steps<T>,
+  stateDir: string,
+  rename: () => void,
+  withdraw: () => void,
+): T {
+  let next = steps.next();
+  while (!next.done) {
+    switch (next.value.op) {
+      case "look":
+        next = steps.next(lookAtStop(stateDir));
+        break;
+      case "read-epoch":
+        next = steps.next(readEpoch(stateDir));
+        break;
+      case "rename":
+        next = steps.next(rename());
+        break;
+      case "withdraw":
+        next = steps.next(withdraw());
+        break;
+      default:
+        throw new SkeinError("internal", `Cannot perform "${next.value.op}" in a run`);
+    }
+  }
+  return next.value;
+}
+
+function createHolder(...args: Parameters<typeof Holder.create>): Holder {
+  try {
+    return Holder.create(...args);
+  } catch (error) {
+    throw unusable(`${args[0]}/holders`, error);
+  }
+}
+
+function stoppedError(stateDir: string): StoppedError {
+  const look = lookAtStop(stateDir);
+  const reason = look.at === "something" ? look.record?.reason ?? look.problem ?? "" : "";
+  return new StoppedError(stateDir, { cause: reason });
+}
+
+function corruptError(stateDir: string, problem: string): SkeinError {
+  return new SkeinError("state-corrupt", `Cannot start in "${stateDir}": ${problem}`, {
+    where: `${stateDir}/EPOCH`,
+    next:
+      "Inspect the folder, then name an epoch above every one that was used: `skein reset --epoch N`",
+  });
+}

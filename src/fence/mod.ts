@@ -1,0 +1,29 @@
+/**
+ * The fence: EPOCH and STOP, stop and reset, what a lease is worth now. Owns the state directory's small files and
+ * the protocols over them; refuses to start anything unless there is nothing at STOP, and to read a corrupt epoch as
+ * any number; holds promises G1, G2, G3 and G5.
+ *
+ * @module
+ */
+export type { FenceDiskOptions, ProcessControl } from "./disk.ts";
+export { type Entrant, Fence } from "./fence.ts";
+export {
+  Holder,
+  type HolderRecord,
+  type HoldersSeen,
+  type LiveHolder,
+  readHolders,
+} from "./holders.ts";
+export {
+  currentEpoch,
+  type FenceStatus,
+  latchStop,
+  prepareForStop,
+  proveStop,
+  readFence,
+  resetLatch,
+  type StopDraft,
+} from "./latch.ts";
+export type { ResetRequest, ResetResult, Stopped } from "./protocol.ts";
+export type { StopAuthor, StopRecord } from "./record.ts";
+export { isClear, lookAtStop, prepareStateDir, readSwarmId, unusable } from "./state.ts";

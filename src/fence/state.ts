@@ -1,0 +1,161 @@
+import { mintSwarmId, type Rng, systemRng } from "../clock/mod.ts";
+import { createOnce } from "../disk/mod.ts";
+import { messageOf, SkeinError } from "../model/mod.ts";
+import {
+  type EpochSeen,
+  formatEpoch,
+  type Look,
+  parseEpoch,
+  parseStop,
+  type StopRecord,
+} from "./record.ts";
+
+const SPARE_BYTES = 4096;
+
+/**
+ * What is at STOP. Any answer of the file system but "there is nothing there" is a stop: an error, a folder, a
+ * dangling link.
+ */
+export function lookAtStop(stateDir: string, name = "STOP"): Look {
+  const path = `${stateDir}/${name}`;
+  for (;;) {
+    let info: Deno.FileInfo;
+    try {
+      info = Deno.lstatSync(path);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return { at: "nothing" };
+      return unreadable("unknown", `STOP cannot be looked at: ${messageOf(error)}`);
+    }
+    const identity = `${info.dev}:${info.ino}:${info.mtime?.getTime() ?? 0}:${info.size}`;
+    if (!info.isFile) return unreadable(identity, "STOP is not a file");
+    try {
+      return readStop(identity, Deno.readTextFileSync(path));
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) continue;
+      return unreadable(identity, `STOP cannot be read: ${messageOf(error)}`);
+    }
+  }
+}
+
+/** Whether nothing is at STOP, at the lowest cost. */
+export function isClear(stateDir: string): boolean {
+  try {
+    Deno.lstatSync(`${stateDir}/STOP`);
+    return false;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound;
+  }
+}
+
+function readStop(identity: string, text: string): Look {
+  const record: StopRecord | null = parseStop(text);
+  const problem = record === null && text.trim() !== "" ? "STOP holds no stop record" : null;
+  return { at: "something", identity, record, problem };
+}
+
+function unreadable(identity: string, problem: string): Look {
+  return { at: "something", identity, record: null, problem };
+}
+
+/** What is in EPOCH. A folder without EPOCH and ID is at epoch 1; with ID, a missing EPOCH is corrupt. */
+export function readEpoch(stateDir: string): EpochSeen {
+  try {
+    return readEpochFile(stateDir) ?? readMissingEpoch(stateDir);
+  } catch (error) {
+    return { ok: false, problem: `EPOCH cannot be read: ${messageOf(error)}` };
+  }
+}
+
+function readMissingEpoch(stateDir: string): EpochSeen {
+  if (!exists(`${stateDir}/ID`)) return { ok: true, epoch: 1 };
+  // EPOCH is made before ID: if this look at ID was the later one, EPOCH is there now.
+  return readEpochFile(stateDir) ?? { ok: false, problem: "EPOCH is missing" };
+}
+
+function readEpochFile(stateDir: string): EpochSeen | null {
+  try {
+    return parseEpoch(Deno.readTextFileSync(`${stateDir}/EPOCH`));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+/** The high-water copy of EPOCH, 0 without one. It survives what happens to EPOCH and to the run folders. */
+export function readHighWater(stateDir: string): number {
+  try {
+    const seen = parseEpoch(Deno.readTextFileSync(`${stateDir}/EPOCH.high`));
+    return seen.ok ? seen.epoch : 0;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0;
+    throw error;
+  }
+}
+
+/** The swarm's id, `null` in a folder without one. */
+export function readSwarmId(stateDir: string): string | null {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(`${stateDir}/ID`);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw unusable(`${stateDir}/ID`, error);
+  }
+  if (/^[0-9a-z]{26}\n?$/.test(text)) return text.trim();
+  throw new SkeinError(
+    "state-corrupt",
+    `Cannot read the swarm's id in "${stateDir}/ID": it is corrupt`,
+    {
+      where: `${stateDir}/ID`,
+      next: "Restore the file, or use a new state directory once no process of this one is left",
+    },
+  );
+}
+
+/**
+ * Makes what a state directory needs, EPOCH before ID, and returns the swarm's id. What is there is kept.
+ *
+ * @throws {SkeinError} `state-unusable` where something cannot be made, with its path and the reason.
+ */
+export function prepareStateDir(stateDir: string, rng: Rng = systemRng): string {
+  let making = stateDir;
+  try {
+    Deno.mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+    for (const folder of ["holders", "runs"]) {
+      making = `${stateDir}/${folder}`;
+      Deno.mkdirSync(making, { recursive: true, mode: 0o700 });
+    }
+    if (!exists(`${stateDir}/ID`)) {
+      making = `${stateDir}/EPOCH`;
+      if (!exists(making)) createOnce(stateDir, "EPOCH", formatEpoch(1));
+      making = `${stateDir}/ID`;
+      createOnce(stateDir, "ID", `${mintSwarmId(rng)}\n`);
+    }
+    making = `${stateDir}/STOP.spare`;
+    if (!exists(making)) createOnce(stateDir, "STOP.spare", " ".repeat(SPARE_BYTES));
+  } catch (error) {
+    throw unusable(making, error);
+  }
+  const id = readSwarmId(stateDir);
+  if (id !== null) return id;
+  throw unusable(`${stateDir}/ID`, new Error("it vanished"));
+}
+
+/** A state directory that cannot be used, with the path and the system's reason. */
+export function unusable(path: string, error: unknown): SkeinError {
+  return new SkeinError("state-unusable", `Cannot use "${path}": ${messageOf(error)}`, {
+    where: path,
+    next: "Make room, or mend the folder's permissions, then try again",
+    cause: error,
+  });
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

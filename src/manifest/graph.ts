@@ -1,0 +1,67 @@
+/** As much of a task as its place in the graph asks for. */
+export interface GraphNode {
+  /** The task's name. */
+  readonly id: string;
+  /** Tasks that come before it. */
+  readonly needs: readonly string[];
+}
+
+/** A graph in typed arrays: tasks are numbered in the manifest's order. */
+export interface Graph {
+  /** How many tasks there are. */
+  readonly size: number;
+  /** How many needs each task has. */
+  readonly indegree: Int32Array;
+  /** Where the dependents of a task begin in `dependents`; `size + 1` entries, so that the next one ends them. */
+  readonly dependentsStart: Int32Array;
+  /** The tasks that need a task, in the manifest's order. */
+  readonly dependents: Int32Array;
+  /** The number of each task; of a repeated id the first. */
+  readonly indexOf: ReadonlyMap<string, number>;
+}
+
+/**
+ * Compiles tasks to a graph, in time and space linear in tasks and needs. Needs that are no task's id are left
+ * out, so that a manifest that is refused for them can still be drawn.
+ */
+export function compileGraph(tasks: readonly GraphNode[]): Graph {
+  const size = tasks.length;
+  const indexOf = new Map<string, number>();
+  tasks.forEach(({ id }, index) => {
+    if (!indexOf.has(id)) indexOf.set(id, index);
+  });
+  const indegree = new Int32Array(size);
+  const dependentsStart = new Int32Array(size + 1);
+  const edges = new Int32Array(tasks.reduce((sum, { needs }) => sum + needs.length, 0));
+  let count = 0;
+  tasks.forEach(({ needs }, index) => {
+    for (const name of needs) {
+      const need = indexOf.get(name);
+      if (need === undefined) continue;
+      edges[count++] = need;
+      add(indegree, index, 1);
+      add(dependentsStart, need + 1, 1);
+    }
+  });
+  for (let i = 0; i < size; i++) add(dependentsStart, i + 1, at(dependentsStart, i));
+  const dependents = new Int32Array(count);
+  const next = dependentsStart.slice();
+  let edge = 0;
+  for (let index = 0; index < size; index++) {
+    for (let end = edge + at(indegree, index); edge < end; edge++) {
+      const need = at(edges, edge);
+      dependents[at(next, need)] = index;
+      add(next, need, 1);
+    }
+  }
+  return { size, indegree, dependentsStart, dependents, indexOf };
+}
+
+/** An entry of an array, where the index is known to be inside. */
+export function at(array: Int32Array, index: number): number {
+  return array[index] ?? 0;
+}
+
+function add(array: Int32Array, index: number, amount: number): void {
+  array[index] = at(array, index) + amount;
+}

@@ -1,0 +1,77 @@
+import { type Clock, systemClock } from "../clock/mod.ts";
+import type { FoundProcess, KillReport } from "../model/mod.ts";
+import { messageOf } from "../model/mod.ts";
+import type { Finder, Platform } from "./platform.ts";
+
+const PAUSE_MS = 1;
+
+/**
+ * Kills what a finder finds until a look over the machine finds nothing, conclusively. All of it is frozen before
+ * any of it is killed, so that nothing can start what is not yet found.
+ *
+ * @param patienceMs when to give up; what is left then is named.
+ */
+export async function killUntilGone(
+  platform: Platform,
+  finder: Finder,
+  patienceMs: number,
+  clock: Clock = systemClock,
+): Promise<KillReport> {
+  const deadline = clock.mono() + patienceMs;
+  const dead = new Set<string>();
+  const frozen = new Set<string>();
+  let failed: string[] = [];
+  for (;;) {
+    const { found, conclusive, problems } = finder.sweep();
+    if (conclusive) return { killed: dead.size, survivors: [], failed: [] };
+    if (clock.mono() > deadline) {
+      for (const process of found) dead.delete(keyOf(process));
+      return { killed: dead.size, survivors: found, failed: [...failed, ...problems] };
+    }
+    failed = [];
+    const news = found.filter((process) => !frozen.has(keyOf(process)));
+    for (const process of news) {
+      frozen.add(keyOf(process));
+      trySignal(platform, process, "SIGSTOP", failed);
+    }
+    if (news.length === 0) {
+      for (const process of found) {
+        dead.add(keyOf(process));
+        trySignal(platform, process, "SIGKILL", failed);
+      }
+      await clock.sleep(PAUSE_MS);
+    }
+  }
+}
+
+/** Looks, without killing, until a look is conclusive or finds something. */
+export async function findAny(
+  finder: Finder,
+  patienceMs: number,
+  clock: Clock = systemClock,
+): Promise<KillReport> {
+  const deadline = clock.mono() + patienceMs;
+  for (;;) {
+    const { found, conclusive, problems } = finder.sweep();
+    if (conclusive || found.length > 0) return { killed: 0, survivors: found, failed: [] };
+    if (clock.mono() > deadline) return { killed: 0, survivors: [], failed: problems };
+    await clock.sleep(PAUSE_MS);
+  }
+}
+
+function trySignal(
+  platform: Platform,
+  process: FoundProcess,
+  signal: Deno.Signal,
+  failed: string[],
+): void {
+  try {
+    platform.signal(process, signal);
+  } catch (error) {
+    failed.push(`process ${process.pid} (${process.command}): ${messageOf(error)}`);
+  }
+}
+
+function keyOf(process: FoundProcess): string {
+  return `${process.pid}/${process.startTime}`;
+}

@@ -1,0 +1,12 @@
+/**
+ * Processes: start one, carry its streams, kill its tree and look whether it is gone. Owns sessions, groups and the
+ * search for a tree; refuses to call dead what it could not look at; holds promise G4.
+ *
+ * @module
+ */
+export { addEntries, BASE_VARIABLES, grantedEnv } from "./environment.ts";
+export { findAny, killUntilGone } from "./kill.ts";
+export type { Belongs, Finder, Platform, Sweep } from "./platform.ts";
+export { platform } from "./select.ts";
+export { type Ending, type ProcessRequest, runProcess } from "./spawn.ts";
+export type { Stdin } from "./streams.ts";

@@ -1,0 +1,206 @@
+import { type Clock, systemClock } from "../clock/mod.ts";
+import { messageOf, type Outcome } from "../model/mod.ts";
+import type { Platform } from "./platform.ts";
+import { feed, OutputBudget, type Stdin, StreamFile } from "./streams.ts";
+
+/** One process to run. */
+export interface ProcessRequest {
+  /** The program and its arguments. */
+  readonly argv: readonly string[];
+  /** Its folder. */
+  readonly cwd: string;
+  /** Its whole environment. */
+  readonly env: Record<string, string>;
+  /** What it reads. */
+  readonly stdin: Stdin;
+  /** Where its standard output goes. */
+  readonly stdout: string;
+  /** Where its standard error goes. */
+  readonly stderr: string;
+  /** How much it may write to both together. */
+  readonly maxOutputBytes: number;
+  /** Asked as soon as it has been started: `false` kills it at once. */
+  readonly mayRun: () => boolean;
+}
+
+/** Why an attempt is ended early: how long it may take to end by itself after it was asked to. */
+export interface Ending {
+  /** Milliseconds between TERM and KILL; 0 kills without asking. */
+  readonly graceMs: number;
+}
+
+/** How long the pipes may be silent before whoever still holds them is left alone. */
+const SILENCE_MS = 50;
+/** How long they may go on at all after the main process has ended. */
+const DRAIN_MS = 2000;
+
+/**
+ * Runs one process in a session of its own, to its end: its streams carried, its tree killed when its main process
+ * has ended or a signal says so.
+ *
+ * @param ending aborted with an {@linkcode Ending} as its reason.
+ * @param kill aborted to end the grace.
+ */
+export async function runProcess(
+  request: ProcessRequest,
+  platform: Platform,
+  ending: AbortSignal,
+  kill: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<Outcome> {
+  const child = start(request);
+  if (!(child instanceof Deno.ChildProcess)) return child;
+  const running = new RunningProcess(child, request, platform, clock);
+  if (!request.mayRun()) running.end({ graceMs: 0 });
+  return await running.outcome(ending, kill);
+}
+
+class RunningProcess {
+  readonly #child: Deno.ChildProcess;
+  readonly #platform: Platform;
+  readonly #clock: Clock;
+  readonly #budget: OutputBudget;
+  readonly #streams: readonly StreamFile[];
+  readonly #fed: Promise<unknown>;
+  readonly #over = new AbortController();
+  #ended = false;
+  #exited = false;
+  #failure: unknown = null;
+
+  constructor(child: Deno.ChildProcess, request: ProcessRequest, platform: Platform, clock: Clock) {
+    this.#child = child;
+    this.#platform = platform;
+    this.#clock = clock;
+    this.#budget = new OutputBudget(request.maxOutputBytes, () => this.#signal("SIGKILL"));
+    this.#streams = [
+      this.#carry(child.stdout, request.stdout),
+      this.#carry(child.stderr, request.stderr),
+    ];
+    this.#fed = request.stdin === null
+      ? Promise.resolve()
+      : feed(request.stdin, child.stdin).catch((error) => this.#fail(error));
+  }
+
+  async outcome(ending: AbortSignal, kill: AbortSignal): Promise<Outcome> {
+    const onEnding = () => this.end(ending.reason as Ending);
+    const onKill = () => this.end({ graceMs: 0 });
+    ending.addEventListener("abort", onEnding);
+    kill.addEventListener("abort", onKill);
+    if (ending.aborted) onEnding();
+    if (kill.aborted) onKill();
+    try {
+      const status = await this.#status();
+      this.#exited = true;
+      this.#platform.signalGroup(this.#child.pid, "SIGKILL");
+      await this.#drain();
+      return this.#judge(status);
+    } finally {
+      ending.removeEventListener("abort", onEnding);
+      kill.removeEventListener("abort", onKill);
+      this.#over.abort();
+    }
+  }
+
+  /** Ends the tree: asked first where there is a grace. */
+  end({ graceMs }: Ending): void {
+    this.#ended = true;
+    if (graceMs <= 0) return this.#signal("SIGKILL");
+    this.#signal("SIGTERM");
+    this.#clock.sleep(graceMs, this.#over.signal).then(() => {
+      if (!this.#over.signal.aborted) this.#signal("SIGKILL");
+    });
+  }
+
+  #carry(stream: ReadableStream<Uint8Array>, path: string): StreamFile {
+    const file = new StreamFile(stream, path, this.#budget);
+    file.ended.then((error) => {
+      if (error !== null) this.#fail(new Error(`Cannot write "${path}": ${messageOf(error)}`));
+    });
+    return file;
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#signal("SIGKILL");
+  }
+
+  #signal(signal: Deno.Signal): void {
+    if (this.#over.signal.aborted) return;
+    // Once the main process has been waited for, its pid may be somebody else's.
+    if (this.#exited) this.#platform.signalGroup(this.#child.pid, signal);
+    else this.#platform.signalTree(this.#child.pid, signal);
+  }
+
+  async #status(): Promise<Deno.CommandStatus | null> {
+    try {
+      return await this.#child.status;
+    } catch {
+      // A death by a real-time signal has no name that the runtime knows.
+      return null;
+    }
+  }
+
+  /** Reads on until both pipes are closed or silent. */
+  async #drain(): Promise<void> {
+    let over = false;
+    const ended = Promise.all([...this.#streams.map((stream) => stream.ended), this.#fed])
+      .then(() => over = true);
+    const deadline = this.#clock.mono() + DRAIN_MS;
+    const settled = new AbortController();
+    ended.then(() => settled.abort());
+    do {
+      await this.#clock.sleep(SILENCE_MS, settled.signal);
+    } while (!over && this.#streams.some((s) => s.moved()) && this.#clock.mono() < deadline);
+    if (!over) await Promise.all(this.#streams.map((stream) => stream.release()));
+  }
+
+  #judge(status: Deno.CommandStatus | null): Outcome {
+    if (this.#budget.exceeded) return { kind: "output-limit" };
+    if (this.#failure !== null) return { kind: "failed", message: messageOf(this.#failure) };
+    if (this.#ended) return { kind: "aborted" };
+    if (status === null) return { kind: "signalled", signal: "SIGRT" };
+    if (status.signal !== null) return { kind: "signalled", signal: status.signal };
+    return status.code === 0 ? { kind: "succeeded" } : { kind: "exited", code: status.code };
+  }
+}
+
+function start(request: ProcessRequest): Deno.ChildProcess | Outcome {
+  const [program = "", ...args] = request.argv;
+  try {
+    return new Deno.Command(program, {
+      args,
+      cwd: request.cwd,
+      env: request.env,
+      clearEnv: true,
+      detached: true,
+      stdin: request.stdin === null ? "null" : "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+  } catch (error) {
+    return classify(error, program, request.cwd);
+  }
+}
+
+function classify(error: unknown, program: string, cwd: string): Outcome {
+  const { code } = error as { code?: unknown };
+  if (error instanceof Deno.errors.NotCapable) {
+    return { kind: "program-refused", message: `Program "${program}" is not permitted` };
+  }
+  if (!isFolder(cwd)) return { kind: "folder-missing", message: `Folder "${cwd}" is not there` };
+  if (error instanceof Deno.errors.NotFound) {
+    return { kind: "program-missing", message: `Program "${program}" is not there` };
+  }
+  if (error instanceof Deno.errors.PermissionDenied || code === "ENOEXEC") {
+    return { kind: "program-not-executable", message: `Program "${program}" is not executable` };
+  }
+  return { kind: "failed", message: `Cannot start "${program}": ${messageOf(error)}` };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
