@@ -6,4 +6,5 @@
  * @module
  */
 export { createOnce, hasCode, replaceFile, syncFolder } from "./file.ts";
+export { absolutePath } from "./path.ts";
 export { FileLock, type LockKind } from "./lock.ts";

@@ -83,7 +83,11 @@ export class Scheduler {
    *
    * @param onSkipped called with each task that can no longer start, because of this one.
    */
-  settle(task: number, status: Exclude<TaskStatus, "skipped">, onSkipped: (task: number) => void): void {
+  settle(
+    task: number,
+    status: Exclude<TaskStatus, "skipped">,
+    onSkipped: (task: number) => void,
+  ): void {
     if (this.#state[task] !== RUNNING) {
       throw new Error(`Cannot settle task ${task}: it is ${this.stateOf(task)}, not running`);
     }

@@ -26,6 +26,8 @@ interface Frame {
   readonly line: number;
   /** The key whose value comes next. */
   key: string;
+  /** Whether a key stands without its value yet. */
+  waiting: boolean;
 }
 
 interface Spot {
@@ -89,7 +91,7 @@ class Reader {
 
   #open(container: Frame["container"], line: number): void {
     this.#put(container);
-    this.#stack.push({ container, lines: new Map(), line, key: "" });
+    this.#stack.push({ container, lines: new Map(), line, key: "", waiting: false });
   }
 
   #close(): void {
@@ -107,6 +109,7 @@ class Reader {
     const frame = this.#stack.at(-1);
     if (frame === undefined) return;
     frame.key = key;
+    frame.waiting = true;
     const first = frame.lines.get(key);
     if (first === undefined) frame.lines.set(key, spot.line);
     else if (this.#phase === "reading") {
@@ -120,7 +123,10 @@ class Reader {
     const frame = this.#stack.at(-1);
     if (frame === undefined) this.#root = value;
     else if (Array.isArray(frame.container)) frame.container.push(value);
-    else frame.container[frame.key] = value;
+    else {
+      frame.container[frame.key] = value;
+      frame.waiting = false;
+    }
   }
 
   #error(code: string, token: string, spot: Spot): void {
@@ -129,28 +135,40 @@ class Reader {
       this.#report("comment", "Expected no comment: only a .jsonc file can have one", spot);
     } else if (code === "CloseBraceExpected" || code === "CloseBracketExpected") {
       const [open, close] = code === "CloseBraceExpected" ? ["{", "}"] : ["[", "]"];
-      const line = this.#closed?.line;
+      const message = `Expected "${close}" for the "${open}" of line ${this.#closed?.line}`;
       this.#phase = "broken";
-      this.#report(
-        "syntax",
-        `Expected "${close}" for the "${open}" of line ${line}, ${at(token)}`,
-        spot,
-      );
-    } else if (this.#phase === "read") {
+      const more = this.#stack.slice(-1).map(segmentOf);
+      this.#report("syntax", `${message}, ${at(token)}`, spot, more);
+    } else if (this.#phase === "read" && code !== "UnexpectedEndOfComment") {
       this.#phase = "over";
       this.#report("second-value", `Expected one value and no more, ${at(token)}`, spot);
     } else {
       this.#phase = "broken";
-      this.#report("syntax", `${needed(code, token)}, ${at(token)}`, spot);
+      const here = code === "InvalidSymbol" || code === "ValueExpected";
+      const needed = here ? this.#neededHere(token) : NEEDED[code];
+      this.#report("syntax", `${needed ?? "Expected JSON"}, ${at(token)}`, spot);
     }
   }
 
+  #neededHere(token: string): string {
+    if (token.startsWith("'")) return "Expected double quotes";
+    const frame = this.#stack.at(-1);
+    if (frame === undefined || frame.waiting) return "Expected a value";
+    const list = Array.isArray(frame.container);
+    const fresh = this.#comma !== null || Object.keys(frame.container).length === 0;
+    if (fresh) return list ? "Expected a value" : "Expected a key in double quotes";
+    return `Expected "," or "${list ? "]" : "}"}"`;
+  }
+
   #report(code: string, message: string, { line, column }: Spot, more: Segment[] = []): void {
-    const path = this.#stack.slice(0, -1).map(({ container, key }): Segment =>
-      Array.isArray(container) ? container.length - 1 : key
-    );
+    const path = this.#stack.slice(0, -1).map(segmentOf);
     this.#diagnostics.push({ code, message, path: pathText([...path, ...more]), line, column });
   }
+}
+
+/** The way from a container to the value in it that was read last. */
+function segmentOf({ container, key }: Frame): Segment {
+  return Array.isArray(container) ? container.length - 1 : key;
 }
 
 function at(token: string): string {
@@ -159,11 +177,9 @@ function at(token: string): string {
 
 /** What each of the library's errors means for whoever wrote the text. */
 const NEEDED: Readonly<Record<string, string>> = {
-  InvalidSymbol: "Expected a value",
   InvalidNumberFormat: "Expected a number",
   UnexpectedEndOfNumber: "Expected a whole number or a decimal",
   PropertyNameExpected: "Expected a key in double quotes",
-  ValueExpected: "Expected a value",
   ColonExpected: 'Expected ":" after the key',
   CommaExpected: 'Expected "," between the entries',
   UnexpectedEndOfComment: 'Expected "*/" at the end of the comment',
@@ -173,8 +189,3 @@ const NEEDED: Readonly<Record<string, string>> = {
   InvalidCharacter: String
     .raw`Expected no control character in the text, but an escape such as "\t"`,
 };
-
-function needed(code: string, token: string): string {
-  if (code === "InvalidSymbol" && token.startsWith("'")) return "Expected double quotes";
-  return NEEDED[code] ?? "Expected JSON";
-}

@@ -25,31 +25,39 @@ export interface Graph {
  * out, so that a manifest that is refused for them can still be drawn.
  */
 export function compileGraph(tasks: readonly GraphNode[]): Graph {
-  const size = tasks.length;
   const indexOf = new Map<string, number>();
   tasks.forEach(({ id }, index) => {
     if (!indexOf.has(id)) indexOf.set(id, index);
   });
-  const indegree = new Int32Array(size);
-  const dependentsStart = new Int32Array(size + 1);
-  const edges = new Int32Array(tasks.reduce((sum, { needs }) => sum + needs.length, 0));
-  let count = 0;
+  const indegree = new Int32Array(tasks.length);
+  const edges: number[] = [];
   tasks.forEach(({ needs }, index) => {
     for (const name of needs) {
       const need = indexOf.get(name);
       if (need === undefined) continue;
-      edges[count++] = need;
+      edges.push(need);
       add(indegree, index, 1);
-      add(dependentsStart, need + 1, 1);
     }
   });
+  return linkGraph(indexOf, indegree, edges);
+}
+
+/** Makes a graph of what is known by number: how many needs each task has, and all needs one after another. */
+export function linkGraph(
+  indexOf: ReadonlyMap<string, number>,
+  indegree: Int32Array,
+  needs: readonly number[],
+): Graph {
+  const size = indegree.length;
+  const dependentsStart = new Int32Array(size + 1);
+  for (const need of needs) add(dependentsStart, need + 1, 1);
   for (let i = 0; i < size; i++) add(dependentsStart, i + 1, at(dependentsStart, i));
-  const dependents = new Int32Array(count);
+  const dependents = new Int32Array(needs.length);
   const next = dependentsStart.slice();
   let edge = 0;
   for (let index = 0; index < size; index++) {
-    for (let end = edge + at(indegree, index); edge < end; edge++) {
-      const need = at(edges, edge);
+    for (const end = edge + at(indegree, index); edge < end; edge++) {
+      const need = needs[edge] ?? 0;
       dependents[at(next, need)] = index;
       add(next, need, 1);
     }

@@ -3,10 +3,10 @@ const FARTHEST = 3;
 /**
  * The name among `candidates` that was probably meant by `name`, or `null`: the one with the fewest insertions,
  * deletions, replacements and swaps of neighbours (restricted Damerau–Levenshtein distance), at most a third of
- * the name's length. Of equally near ones the first.
+ * the name's length, at least one, but never a whole name. Of equally near ones the first.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
-  let most = Math.min(FARTHEST, Math.max(1, Math.floor(name.length / 3)));
+  let most = Math.min(FARTHEST, name.length - 1, Math.max(1, Math.floor(name.length / 3)));
   let best: string | null = null;
   const lower = name.toLowerCase();
   for (const candidate of candidates) {

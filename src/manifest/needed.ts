@@ -26,6 +26,11 @@ export function neededAt(path: Path): string {
   return phrase(nodeAt(path) ?? {});
 }
 
+/** The type that a value at a path must have, as JSON Schema names it. */
+export function typeAt(path: Path): string | undefined {
+  return nodeAt(path)?.type;
+}
+
 function nodeAt(path: Path): Node | undefined {
   root ??= manifestSchema();
   return path.reduce<Node | undefined>(step, root);

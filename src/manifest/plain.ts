@@ -33,7 +33,7 @@ function copyOfList(list: unknown[], path: Path, problems: Problem[], refuse: Re
 }
 
 function copyOfObject(object: object, path: Path, problems: Problem[], refuse: Refuse): unknown {
-  const prototype: unknown = Object.getPrototypeOf(object);
+  const prototype: object | null = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null) {
     return refuse(`Expected a plain object, found ${found(object)} of ${className(prototype)}`);
   }
@@ -48,8 +48,8 @@ function copyOfObject(object: object, path: Path, problems: Problem[], refuse: R
   return copy;
 }
 
-function className(prototype: unknown): string {
-  const constructor: unknown = (prototype as { constructor?: unknown }).constructor;
+function className(prototype: object): string {
+  const constructor: unknown = Object.getOwnPropertyDescriptor(prototype, "constructor")?.value;
   return typeof constructor === "function" && constructor.name !== ""
     ? `class ${constructor.name}`
     : "a prototype of its own";

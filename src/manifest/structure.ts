@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { found, type Path, type Problem, type Segment } from "./problem.ts";
 import { type BlockShape, blockShape, type ManifestShape, manifestShape } from "./schema.ts";
-import { keysAt, neededAt } from "./needed.ts";
+import { keysAt, neededAt, typeAt } from "./needed.ts";
 import { meant } from "./near.ts";
 
 /** A manifest whose structure is right; its blocks by name, whatever the name. */
@@ -35,7 +35,8 @@ export function readStructure(value: unknown): StructureResult {
     else issues.push(...block.error.issues.map((issue) => below(path, issue)));
   }
   if (!result.success || issues.length > 0) {
-    return { structure: null, problems: issues.flatMap((issue) => problemsOf(value, issue)) };
+    const problems = issues.flatMap((issue) => problemsOf(value, issue));
+    return { structure: null, problems: withoutRepeats(problems) };
   }
   const shape = result.data;
   const blocks = new Map<string, BlockShape>();
@@ -44,6 +45,11 @@ export function readStructure(value: unknown): StructureResult {
     if (block !== undefined) blocks.set(name, block);
   }
   return { structure: { shape, blocks }, problems: [] };
+}
+
+/** A number can break two rules at once, such as being whole and being in range: that is one problem. */
+function withoutRepeats(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 function problemsOf(root: unknown, issue: Issue): Problem[] {
@@ -111,9 +117,11 @@ function valueProblem(root: unknown, path: Path): Problem {
   if (typeof last === "number" && Array.isArray(list) && list.length <= last) {
     return emptyList(owner, list);
   }
-  if (Array.isArray(value) && value.length === 0) return emptyList(path, value);
+  const type = typeAt(path);
+  if (type === "array" && Array.isArray(value)) return emptyList(path, value);
   const message = `Expected ${neededAt(path)}, found ${found(value)}`;
-  const code = typeof value === "number" ? "out-of-range" : "wrong-type";
+  const numbers = typeof value === "number" && (type === "integer" || type === "number");
+  const code = numbers ? "out-of-range" : "wrong-type";
   return { code, message, path, at: "value" };
 }
 

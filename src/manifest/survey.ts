@@ -70,9 +70,7 @@ export function countMembers(value: unknown): number {
     }
     return count;
   }
-  for (const key of Object.keys(value)) {
-    count += 1 + countMembers((value as Record<string, unknown>)[key]);
-  }
+  for (const key in value) count += 1 + countMembers((value as Record<string, unknown>)[key]);
   return count;
 }
 

@@ -1,0 +1,78 @@
+import { parseArgs } from "@std/cli";
+import { type Command, COMMON_FLAGS, type Flag, type Invocation } from "./command.ts";
+import { nearest } from "../manifest/near.ts";
+import { UsageError } from "./usage_error.ts";
+
+/** Reads a command's words. Unknown and repeated flags, missing values and wrong numbers are refused. */
+export function readArgs(command: Command, args: readonly string[]): Invocation {
+  const flags: Readonly<Record<string, Flag>> = { ...COMMON_FLAGS, ...command.flags };
+  const names = Object.keys(flags);
+  const valued = names.filter((name) => flags[name]?.type !== "boolean");
+  const parsed = parseArgs([...args], {
+    "--": true,
+    boolean: names.filter((name) => flags[name]?.type === "boolean"),
+    string: [...valued, "_"],
+    collect: valued,
+    alias: { help: "h" },
+    unknown: (word: string, key?: string) => {
+      if (key !== undefined) throw unknownFlag(command, word, names);
+    },
+  });
+  const values = new Map<string, string>();
+  for (const name of valued) {
+    const given = parsed[name] as string[];
+    if (given.length > 1) throw usage(command, `Flag "--${name}" stands ${given.length} times`);
+    if (given[0] === "") throw usage(command, `Flag "--${name}" needs a value`);
+    if (given[0] !== undefined) values.set(name, given[0]);
+  }
+  const words = parsed._.map(String);
+  if (parsed.help !== true) checkWords(command, words);
+  return {
+    words,
+    rest: (parsed["--"] ?? []) as string[],
+    has: (name) => parsed[name] === true,
+    text: (name) => values.get(name),
+    integer: (name) => integerOf(command, name, flags[name], values.get(name)),
+    stateDir: values.get("state") ?? defaultStateDir(),
+  };
+}
+
+/** SKEIN_STATE, else the folder of the run that this command is a part of, else `.skein`. */
+function defaultStateDir(): string {
+  return Deno.env.get("SKEIN_STATE") || Deno.env.get("SKEIN_STATE_DIR") || ".skein";
+}
+
+function integerOf(
+  command: Command,
+  name: string,
+  flag: Flag | undefined,
+  text: string | undefined,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+  const [least, most] = flag?.range ?? [0, Number.MAX_SAFE_INTEGER];
+  if (value >= least && value <= most) return value;
+  throw usage(
+    command,
+    `Flag "--${name}" must be a whole number from ${least} to ${most}, not "${text}"`,
+  );
+}
+
+function checkWords(command: Command, words: readonly string[]): void {
+  const [least, most] = command.words;
+  if (words.length < least) {
+    throw usage(command, `Command "${command.name}" needs ${command.usage}`);
+  }
+  if (words.length > most) throw usage(command, `Word "${words[most] ?? ""}" is one too many`);
+}
+
+function unknownFlag(command: Command, word: string, names: readonly string[]): UsageError {
+  const name = word.replace(/^-+/, "").replace(/=.*$/, "");
+  const near = nearest(name, names);
+  const hint = near === null ? "" : `, did you mean "--${near}"?`;
+  return usage(command, `Flag "${word.replace(/=.*$/, "")}" is unknown${hint}`);
+}
+
+function usage(command: Command, message: string): UsageError {
+  return new UsageError(message, `See \`skein help ${command.name}\``);
+}

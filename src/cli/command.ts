@@ -1,0 +1,60 @@
+/** A flag of a command. */
+export interface Flag {
+  /** What it takes: nothing, a text, or a whole number. */
+  readonly type: "boolean" | "text" | "integer";
+  /** What stands for its value in the help, such as `DIR`. */
+  readonly value?: string;
+  /** What it does. */
+  readonly summary: string;
+  /** Least and most of an integer. */
+  readonly range?: readonly [number, number];
+}
+
+/** What a command is given. */
+export interface Invocation {
+  /** The words that are no flags. */
+  readonly words: readonly string[];
+  /** What follows `--`. */
+  readonly rest: readonly string[];
+  /** Whether a flag without a value stands. */
+  has(flag: string): boolean;
+  /** The text of a flag. */
+  text(flag: string): string | undefined;
+  /** The number of a flag. */
+  integer(flag: string): number | undefined;
+  /** The state directory. */
+  readonly stateDir: string;
+}
+
+/** One command of the command line. */
+export interface Command {
+  /** Its name. */
+  readonly name: string;
+  /** One line. */
+  readonly summary: string;
+  /** Its words, such as `<manifest>`. */
+  readonly usage: string;
+  /** How many words it takes. */
+  readonly words: readonly [least: number, most: number];
+  /** More about it. */
+  readonly description: string;
+  /** Its flags, without the common ones. */
+  readonly flags: Readonly<Record<string, Flag>>;
+  /** Command lines with what they do. */
+  readonly examples: readonly (readonly [line: string, what: string])[];
+  /** The codes that it exits with. */
+  readonly exits: readonly number[];
+  /** Runs it and returns its exit code. */
+  run(invocation: Invocation): Promise<number> | number;
+}
+
+/** Flags that every command takes. */
+export const COMMON_FLAGS: Readonly<Record<string, Flag>> = {
+  state: { type: "text", value: "DIR", summary: "The state directory (SKEIN_STATE, else .skein)" },
+  json: {
+    type: "boolean",
+    summary: "Answer in JSON, as it is where standard output is no terminal",
+  },
+  text: { type: "boolean", summary: "Answer in text, as it is on a terminal" },
+  help: { type: "boolean", summary: "Print this help" },
+};

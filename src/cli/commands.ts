@@ -1,0 +1,17 @@
+import type { Command } from "./command.ts";
+
+/** The commands in the order of the help, each loaded when it is asked for. */
+export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
+  run: () => import("./run.ts"),
+  validate: () => import("./validate.ts"),
+  graph: () => import("./graph.ts"),
+  schema: () => import("./schema.ts"),
+  stop: () => import("./stop.ts"),
+  status: () => import("./status.ts"),
+  reset: () => import("./reset.ts"),
+  runs: () => import("./runs.ts"),
+  show: () => import("./show.ts"),
+  logs: () => import("./logs.ts"),
+  version: () => import("./version.ts"),
+  help: () => import("./help.ts"),
+};

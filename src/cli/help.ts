@@ -1,0 +1,93 @@
+import { nearest } from "../manifest/near.ts";
+import { type Command, COMMON_FLAGS, type Flag, type Invocation } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { EXIT, EXIT_MEANINGS } from "./exit.ts";
+import { print } from "./output.ts";
+import { UsageError } from "./usage_error.ts";
+
+/** `skein help [command]`. */
+export const command: Command = {
+  name: "help",
+  summary: "Explain Skein, or one command",
+  usage: "[command]",
+  words: [0, 1],
+  description:
+    "Prints what a command does, its flags, examples and exit codes; without a name, every command.",
+  flags: {},
+  examples: [["skein help run", "everything about `run`"]],
+  exits: [0, 2],
+  run: help,
+};
+
+async function help({ words: [name] }: Invocation): Promise<number> {
+  if (name === undefined) {
+    print(await overview());
+    return EXIT.ok;
+  }
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (load === undefined) {
+    const near = nearest(name, Object.keys(COMMANDS));
+    throw new UsageError(
+      `Command "${name}" is unknown${near === null ? "" : `, did you mean "${near}"?`}`,
+    );
+  }
+  print(helpOf((await load()).command));
+  return EXIT.ok;
+}
+
+async function overview(): Promise<string> {
+  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+  return [
+    "Skein runs graphs of commands, and stops all of them for sure.",
+    "",
+    "  skein run swarm.json               run a manifest",
+    '  skein stop --reason "why"          stop everything, and prove it',
+    "  skein reset                        let work start again, at the next epoch",
+    "",
+    "Commands:",
+    ...table(commands.map(({ command: { name, summary } }) => [name, summary])),
+    "",
+    "Flags of every command:",
+    ...table(flagRows(COMMON_FLAGS)),
+    "",
+    "Exit codes:",
+    ...table(Object.entries(EXIT_MEANINGS)),
+    "",
+    "More about a command: skein help <command>",
+  ].join("\n");
+}
+
+/** The help text of a command. */
+export function helpOf(command: Command): string {
+  const { name, summary, usage, description, flags, examples, exits } = command;
+  const own = flagRows(flags);
+  return [
+    `skein ${name}: ${summary}`,
+    "",
+    `Usage: skein ${name} ${usage}${usage === "" ? "" : " "}[flags]`,
+    "",
+    description,
+    ...own.length === 0 ? [] : ["", "Flags:", ...table(own)],
+    "",
+    "Flags of every command:",
+    ...table(flagRows(COMMON_FLAGS)),
+    "",
+    "Examples:",
+    ...examples.flatMap(([line, what]) => [`  ${line}`, `      ${what}`]),
+    "",
+    "Exit codes:",
+    ...table(exits.map((code) => [String(code), EXIT_MEANINGS[code] ?? ""])),
+  ].join("\n");
+}
+
+function flagRows(flags: Readonly<Record<string, Flag>>): [string, string][] {
+  return Object.entries(flags).map(([name, { value, summary, type }]) => [
+    `--${name}${type === "boolean" ? "" : ` ${value ?? "N"}`}`,
+    summary,
+  ]);
+}
+
+function table(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}

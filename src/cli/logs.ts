@@ -1,0 +1,120 @@
+import { absolutePath } from "../disk/path.ts";
+import { findRun, listStreams, readRunManifest, type StreamFileName } from "../engine/history.ts";
+import { type Manifest, SkeinError } from "../model/mod.ts";
+import { nearest } from "../manifest/near.ts";
+import type { Command, Invocation } from "./command.ts";
+import { EXIT } from "./exit.ts";
+import { printBytes, say } from "./output.ts";
+import { Signals } from "./signals.ts";
+
+const POLL_MS = 100;
+const CHUNK_BYTES = 65_536;
+
+/** `skein logs`. */
+export const command: Command = {
+  name: "logs",
+  summary: "Print what the tasks of a run have written",
+  usage: "<run> [task]",
+  words: [1, 2],
+  description: [
+    "Prints the standard output and error of every task, or of one, by pass and attempt. Headings go to standard",
+    "error, so that `skein logs latest build --stream stdout > file` holds the output and nothing else.",
+  ].join("\n"),
+  flags: {
+    follow: { type: "boolean", summary: "Go on until the run has ended" },
+    stream: { type: "text", value: "NAME", summary: "Only `stdout` or `stderr`" },
+  },
+  examples: [
+    ["skein logs latest", "everything that the last run wrote"],
+    ["skein logs latest build --follow", "what one task writes, as it does"],
+  ],
+  exits: [0, 1, 2, 130],
+  run: logs,
+};
+
+async function logs(invocation: Invocation): Promise<number> {
+  const [name = "", taskId] = invocation.words;
+  const stateDir = absolutePath(invocation.stateDir);
+  const { runId } = findRun(stateDir, name);
+  const manifest = readRunManifest(findRun(stateDir, runId));
+  if (taskId !== undefined) checkTask(manifest, taskId);
+  const printer = new Printer(taskId, streamOf(invocation));
+  if (!invocation.has("follow")) {
+    printer.print(listStreams(findRun(stateDir, runId), manifest));
+    return EXIT.ok;
+  }
+  using signals = new Signals();
+  for (;;) {
+    // What was written before the run had ended is printed after that was seen.
+    const run = findRun(stateDir, runId);
+    const open = printer.print(listStreams(run, manifest));
+    if (!open || run.status !== "running") return EXIT.ok;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (signals.code !== null) return signals.code;
+  }
+}
+
+function streamOf(invocation: Invocation): "stdout" | "stderr" | null {
+  const name = invocation.text("stream");
+  if (name === undefined || name === "stdout" || name === "stderr") return name ?? null;
+  throw new SkeinError("usage", `Stream "${name}" is unknown: it is stdout or stderr`, {
+    next: "See `skein help logs`",
+  });
+}
+
+function checkTask({ tasks }: Manifest, taskId: string): void {
+  if (tasks.some(({ id }) => id === taskId)) return;
+  const near = nearest(taskId, tasks.map(({ id }) => id));
+  throw new SkeinError(
+    "usage",
+    `Task "${taskId}" is not in the run${near === null ? "" : `, did you mean "${near}"?`}`,
+    { next: "List the tasks with `skein show`" },
+  );
+}
+
+/** Prints what is new in files that grow; a published output keeps its place under its new name. */
+class Printer {
+  readonly #taskId: string | undefined;
+  readonly #stream: "stdout" | "stderr" | null;
+  readonly #printed = new Map<string, number>();
+  #last = "";
+
+  constructor(taskId: string | undefined, stream: "stdout" | "stderr" | null) {
+    this.#taskId = taskId;
+    this.#stream = stream;
+  }
+
+  /** Prints what is new; `false` where nobody reads any more. */
+  print(files: readonly StreamFileName[]): boolean {
+    return files
+      .filter(({ taskId }) => this.#taskId === undefined || taskId === this.#taskId)
+      .filter(({ stream }) => this.#stream === null || stream === this.#stream)
+      .every((file) => this.#printFile(file));
+  }
+
+  #printFile(file: StreamFileName): boolean {
+    const key = `${file.taskId}\0${file.pass}\0${file.attempt}\0${file.stream}`;
+    let offset = this.#printed.get(key) ?? 0;
+    try {
+      using source = Deno.openSync(file.path, { read: true });
+      source.seekSync(offset, Deno.SeekMode.Start);
+      const buffer = new Uint8Array(CHUNK_BYTES);
+      for (let read = source.readSync(buffer); read !== null; read = source.readSync(buffer)) {
+        this.#head(file, key);
+        if (!printBytes(buffer.subarray(0, read))) return false;
+        offset += read;
+      }
+      this.#printed.set(key, offset);
+    } catch (error) {
+      // It was published between the listing and the reading: the next round finds it there.
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+    return true;
+  }
+
+  #head({ taskId, pass, attempt, stream }: StreamFileName, key: string): void {
+    if (key === this.#last) return;
+    this.#last = key;
+    say(`==> ${taskId}, pass ${pass}, attempt ${attempt}, ${stream} <==`);
+  }
+}

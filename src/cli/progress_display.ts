@@ -1,0 +1,52 @@
+import type { Progress } from "../engine/run.ts";
+import { progressLine } from "../view/progress.ts";
+import { say, sayRaw } from "./output.ts";
+
+const LIVE_MS = 100;
+const PLAIN_MS = 5000;
+const CLEAR_LINE = "\r\x1b[2K";
+
+/** Progress on standard error: a live line on a terminal, a plain line now and then elsewhere. */
+export class ProgressDisplay implements Disposable {
+  readonly #total: number;
+  readonly #live: boolean;
+  readonly #started = performance.now();
+  readonly #timer: ReturnType<typeof setInterval> | null;
+  #progress: Progress | null = null;
+  #shown = false;
+
+  /** Starts to show. */
+  constructor(total: number, quiet: boolean) {
+    this.#total = total;
+    this.#live = !quiet && Deno.stderr.isTerminal();
+    this.#timer = quiet ? null : setInterval(() => this.#draw(), this.#live ? LIVE_MS : PLAIN_MS);
+  }
+
+  /** Takes what is to be shown next. */
+  show(progress: Progress): void {
+    this.#progress = progress;
+  }
+
+  /** Ends, and clears the live line. */
+  [Symbol.dispose](): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#shown && this.#live) sayRaw(CLEAR_LINE);
+    this.#shown = false;
+  }
+
+  #draw(): void {
+    const counts = this.#progress?.counts;
+    if (counts === undefined) return;
+    const { succeeded, failed, skipped, stopped, cancelled } = counts;
+    const line = progressLine({
+      total: this.#total,
+      done: succeeded + failed + skipped + stopped + cancelled,
+      running: this.#progress?.running ?? 0,
+      failed,
+      elapsedMs: performance.now() - this.#started,
+    });
+    this.#shown = true;
+    if (this.#live) sayRaw(`${CLEAR_LINE}${line}`);
+    else say(line);
+  }
+}

@@ -1,0 +1,61 @@
+import { EXIT } from "./exit.ts";
+
+const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.hangup } as const;
+type Handled = keyof typeof CODES;
+
+/** A program that started this one may pass on what the terminal has delivered already: the same signal twice is one. */
+const SAME_MS = 100;
+
+/** The first signal cancels, the second one kills. */
+export class Signals implements Disposable {
+  readonly #cancel = new AbortController();
+  readonly #kill = new AbortController();
+  readonly #handlers: [Handled, () => void][] = [];
+  #first: { readonly signal: Handled; readonly at: number } | null = null;
+
+  /** Starts to listen. */
+  constructor() {
+    for (const signal of handled()) {
+      const handler = () => this.#receive(signal);
+      Deno.addSignalListener(signal, handler);
+      this.#handlers.push([signal, handler]);
+    }
+  }
+
+  /** Aborts with the first signal. */
+  get cancel(): AbortSignal {
+    return this.#cancel.signal;
+  }
+
+  /** Aborts with the second. */
+  get kill(): AbortSignal {
+    return this.#kill.signal;
+  }
+
+  /** The exit code of the first signal, `null` where there was none. */
+  get code(): number | null {
+    return this.#first === null ? null : CODES[this.#first.signal];
+  }
+
+  /** Stops to listen. */
+  [Symbol.dispose](): void {
+    for (const [signal, handler] of this.#handlers) Deno.removeSignalListener(signal, handler);
+    this.#handlers.length = 0;
+  }
+
+  #receive(signal: Handled): void {
+    const now = performance.now();
+    if (this.#first === null) {
+      this.#first = { signal, at: now };
+      this.#cancel.abort();
+    } else if (signal !== this.#first.signal || now - this.#first.at > SAME_MS) {
+      this.#kill.abort();
+    }
+  }
+}
+
+/** Windows has no TERM; there, closing the window is HUP. */
+function handled(): Handled[] {
+  const all = Object.keys(CODES) as Handled[];
+  return Deno.build.os === "windows" ? all.filter((signal) => signal !== "SIGTERM") : all;
+}

@@ -1,0 +1,149 @@
+import {
+  type Block,
+  type Lease,
+  type Manifest,
+  messageOf,
+  type Outcome,
+  type Task,
+} from "../model/mod.ts";
+
+/** The run that an execution belongs to. */
+export interface RunContext {
+  /** The run. */
+  readonly runId: string;
+  /** The epoch of all of its leases. */
+  readonly epoch: number;
+  /** The swarm's id; empty for a run in memory. */
+  readonly swarm: string;
+  /** The state directory, absolute; empty for a run in memory. */
+  readonly stateDir: string;
+  /** What runs. */
+  readonly manifest: Manifest;
+}
+
+/** What a pass reads. */
+export interface PassInput {
+  /** The file that holds it, `null` where there is none: then it is in memory, or empty. */
+  readonly path: string | null;
+  /** All of it. */
+  bytes(): Promise<Uint8Array>;
+  /** All of it, as UTF-8 text. */
+  text(): Promise<string>;
+}
+
+/** What a pass writes. The output of the last pass is published. */
+export interface PassOutput {
+  /** The file for its standard output, `null` for a run in memory. */
+  readonly path: string | null;
+  /** The file for its standard error, `null` for a run in memory. */
+  readonly errorPath: string | null;
+  /** Adds to the output. */
+  write(chunk: string | Uint8Array): void;
+}
+
+/** Everything that an executor is handed for one attempt of one pass. */
+export interface Execution {
+  /** The right to run it. */
+  readonly lease: Lease;
+  /** The task. */
+  readonly task: Task;
+  /** Its block. */
+  readonly block: Block;
+  /** What it reads. */
+  readonly input: PassInput;
+  /** What it writes. */
+  readonly output: PassOutput;
+  /** Aborts when the attempt is to end; its reason is an {@linkcode Ending}. */
+  readonly signal: AbortSignal;
+  /** Aborts when the grace is over: end now. */
+  readonly kill: AbortSignal;
+  /** The run. */
+  readonly run: RunContext;
+  /** Whether the lease is still worth anything: asked after a start, before an effect. */
+  leaseHolds(): boolean;
+}
+
+/** Why an attempt's signal was aborted. */
+export interface Ending {
+  /** What ends it. */
+  readonly cause: "timeout" | "stop" | "cancel" | "run-timeout" | "run-failed";
+  /** Milliseconds that it may take to end by itself; 0: none. */
+  readonly graceMs: number;
+}
+
+/** Runs one attempt of one pass. The scheduler runs whatever implements this. */
+export interface Executor {
+  /**
+   * Runs it to its end. An error that it throws is the outcome `failed`.
+   *
+   * @returns what became of it; `aborted` where the signal ended it.
+   */
+  execute(execution: Execution): Promise<Outcome>;
+  /**
+   * Called once, when every task has ended: ends whatever is left of the run.
+   *
+   * @returns what could not be ended, for a reader.
+   */
+  finish?(run: RunContext): Promise<readonly string[]>;
+}
+
+/** What a function may return: text or bytes are its output. */
+export type FunctionResult = void | string | Uint8Array;
+
+/**
+ * An executor that calls a function of the embedding program. What it returns is added to the output, what it throws
+ * fails the attempt. A function that goes on after its signal and the grace is left alone, and its result is dropped.
+ *
+ * @example
+ * ```ts
+ * import { functionExecutor, run, validateManifest } from "@skein/cli";
+ *
+ * const decoded = await validateManifest({
+ *   version: 1,
+ *   blocks: { greet: { argv: ["greet"] } },
+ *   tasks: [{ id: "a", block: "greet" }, { id: "b", block: "greet", needs: ["a"] }],
+ * });
+ * if (decoded.ok) {
+ *   const greet = functionExecutor(({ task }) => `hello from ${task.id}`);
+ *   const report = await run(decoded.manifest, { inMemory: true, executor: greet });
+ *   report.status; // "succeeded"
+ * }
+ * ```
+ */
+export function functionExecutor(
+  call: (execution: Execution) => FunctionResult | Promise<FunctionResult>,
+): Executor {
+  return {
+    execute(execution) {
+      return untilAbandoned(execution, async () => {
+        const result = await call(execution);
+        if (execution.signal.aborted) return { kind: "aborted" };
+        if (result !== undefined) execution.output.write(result);
+        return { kind: "succeeded" };
+      });
+    },
+  };
+}
+
+/** Waits for a function, but not longer than its signal and the grace allow. */
+function untilAbandoned(execution: Execution, body: () => Promise<Outcome>): Promise<Outcome> {
+  const { signal, kill } = execution;
+  return new Promise((resolve) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const abandon = () => settle({ kind: "aborted" });
+    const onAbort = () => {
+      timer = setTimeout(abandon, (signal.reason as Ending).graceMs);
+    };
+    const settle = (outcome: Outcome) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      kill.removeEventListener("abort", abandon);
+      resolve(outcome);
+    };
+    signal.addEventListener("abort", onAbort);
+    kill.addEventListener("abort", abandon);
+    body().then(settle, (error) => {
+      settle(signal.aborted ? { kind: "aborted" } : { kind: "failed", message: messageOf(error) });
+    });
+  });
+}

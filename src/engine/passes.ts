@@ -1,0 +1,115 @@
+import type { PassInput, PassOutput } from "./executor.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const EMPTY = new Uint8Array(0);
+
+/** A pass that reads nothing. */
+export const noInput: PassInput = {
+  path: null,
+  bytes: () => Promise.resolve(EMPTY),
+  text: () => Promise.resolve(""),
+};
+
+/** A pass that reads a text of the manifest. */
+export function inlineInput(text: string): PassInput {
+  return {
+    path: null,
+    bytes: () => Promise.resolve(encoder.encode(text)),
+    text: () => Promise.resolve(text),
+  };
+}
+
+/** A pass that reads a file. */
+export class FileInput implements PassInput {
+  /** The file. */
+  readonly path: string;
+
+  /** Binds a file. */
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** All of it. */
+  bytes(): Promise<Uint8Array> {
+    return Deno.readFile(this.path);
+  }
+
+  /** All of it, as text. */
+  text(): Promise<string> {
+    return Deno.readTextFile(this.path);
+  }
+}
+
+/** The two files of a pass. Each is made with its first byte. */
+export class FileOutput implements PassOutput {
+  /** For standard output. */
+  readonly path: string;
+  /** For standard error. */
+  readonly errorPath: string;
+
+  /** Binds the files. */
+  constructor(path: string, errorPath: string) {
+    this.path = path;
+    this.errorPath = errorPath;
+  }
+
+  /** Appends to the output file. */
+  write(chunk: string | Uint8Array): void {
+    const bytes = typeof chunk === "string" ? encoder.encode(chunk) : chunk;
+    Deno.writeFileSync(this.path, bytes, { append: true, mode: 0o600 });
+  }
+
+  /**
+   * Makes sure that the output file is there, and returns its size in bytes.
+   *
+   * @param sync writes it through to the disk too.
+   */
+  complete(sync: boolean): number {
+    using file = Deno.openSync(this.path, { read: true, write: true, create: true, mode: 0o600 });
+    if (sync) file.syncSync();
+    return file.statSync().size;
+  }
+}
+
+/** An output in memory. */
+export class MemoryOutput implements PassOutput {
+  /** There is no file. */
+  readonly path = null;
+  /** There is no file. */
+  readonly errorPath = null;
+  #chunks: (string | Uint8Array)[] | null = null;
+
+  /** Adds to the output. */
+  write(chunk: string | Uint8Array): void {
+    (this.#chunks ??= []).push(chunk);
+  }
+
+  /** Bytes in all. */
+  get size(): number {
+    return this.#chunks === null ? 0 : this.#join().length;
+  }
+
+  /** The output as another pass reads it. */
+  asInput(): PassInput {
+    if (this.#chunks === null) return noInput;
+    const bytes = this.#join();
+    return {
+      path: null,
+      bytes: () => Promise.resolve(bytes),
+      text: () => Promise.resolve(decoder.decode(bytes)),
+    };
+  }
+
+  #join(): Uint8Array {
+    const parts = (this.#chunks ?? []).map((c) => typeof c === "string" ? encoder.encode(c) : c);
+    const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let offset = 0;
+    for (const part of parts) {
+      bytes.set(part, offset);
+      offset += part.length;
+    }
+    this.#chunks = [bytes];
+    return bytes;
+  }
+}

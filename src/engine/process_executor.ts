@@ -1,0 +1,91 @@
+import { formatLineage, LINEAGE_VARIABLE, SkeinError } from "../model/mod.ts";
+import { addEntries, grantedEnv, killUntilGone, platform, runProcess } from "../proc/mod.ts";
+import { point } from "../faults/mod.ts";
+import type { Execution, Executor, RunContext } from "./executor.ts";
+
+/** How long the search for what a run left behind may take, in milliseconds. */
+const FINISH_MS = 5000;
+
+/**
+ * The executor of `skein run`: each pass is a process in a session of its own, its streams are files of the run's
+ * folder, and its tree is killed when it has ended.
+ */
+export const processExecutor: Executor = {
+  async execute(execution) {
+    const { output, input, block, task, run } = execution;
+    if (output.path === null || output.errorPath === null) {
+      throw new SkeinError("usage", "Cannot run processes in memory: they write files", {
+        next: "Leave out `inMemory`, or pass another executor",
+      });
+    }
+    const outcome = await runProcess(
+      {
+        argv: [...block.argv, ...task.args],
+        cwd: block.cwd,
+        env: environmentOf(execution),
+        stdin: input.path === null ? await inlineInput(execution) : { path: input.path },
+        stdout: output.path,
+        stderr: output.errorPath,
+        maxOutputBytes: run.manifest.limits.maxOutputBytes,
+        mayRun: () => {
+          point("run.spawned");
+          return execution.leaseHolds();
+        },
+      },
+      platform,
+      execution.signal,
+      execution.kill,
+    );
+    point("run.exited");
+    return outcome;
+  },
+  async finish({ runId, swarm }) {
+    const finder = platform.finder((one) => one.run === runId && one.swarm === swarm);
+    const { survivors, failed } = await killUntilGone(platform, finder, FINISH_MS);
+    return [
+      ...survivors.map(({ pid, command }) => `process ${pid} (${command}) survives`),
+      ...failed,
+    ];
+  },
+};
+
+async function inlineInput({ input }: Execution): Promise<Uint8Array | null> {
+  const bytes = await input.bytes();
+  return bytes.length === 0 ? null : bytes;
+}
+
+const granted = new WeakMap<RunContext, Record<string, string>>();
+
+/** What every process of a run inherits, read once a run. */
+function grantedTo(run: RunContext): Record<string, string> {
+  let env = granted.get(run);
+  if (env === undefined) {
+    env = grantedEnv(Deno.env.toObject(), run.manifest.inheritEnv);
+    addEntries(env, run.manifest.env);
+    granted.set(run, env);
+  }
+  return env;
+}
+
+function environmentOf({ lease, task, block, run }: Execution): Record<string, string> {
+  const env = { ...grantedTo(run) };
+  addEntries(env, block.env);
+  addEntries(env, task.env);
+  const { epoch, runId, sequence, token = 0 } = lease;
+  env.SKEIN_RUN_ID = runId;
+  env.SKEIN_TASK_ID = lease.taskId;
+  env.SKEIN_PASS = String(lease.pass);
+  env.SKEIN_ATTEMPT = String(lease.attempt);
+  env.SKEIN_EPOCH = String(epoch);
+  env.SKEIN_SEQUENCE = String(sequence);
+  env.SKEIN_STATE_DIR = run.stateDir;
+  const outer = Deno.env.get(LINEAGE_VARIABLE) ?? "";
+  env[LINEAGE_VARIABLE] = formatLineage(outer, {
+    swarm: run.swarm,
+    epoch,
+    run: runId,
+    token,
+    sequence,
+  });
+  return env;
+}

@@ -1,0 +1,236 @@
+import { absolutePath } from "../disk/mod.ts";
+import { type Clock, mintRunId, type Rng, systemClock, systemRng } from "../clock/mod.ts";
+import { Fence } from "../fence/mod.ts";
+import { point } from "../faults/mod.ts";
+import { compileGraph } from "../manifest/mod.ts";
+import { type Manifest, type Report, SkeinError, type TaskCounts } from "../model/mod.ts";
+import { platform } from "../proc/mod.ts";
+import { EventFile, type EventLog, noEvents } from "./events.ts";
+import type { Executor, RunContext } from "./executor.ts";
+import { type Ground, type Plan, RunLoop } from "./loop.ts";
+import { processExecutor } from "./process_executor.ts";
+import { checkInputs, RunFolder } from "./run_folder.ts";
+import { FolderStage, MemoryStage } from "./stage.ts";
+import { StopNotice } from "./stop_notice.ts";
+import { verdictOfRun } from "./tally.ts";
+
+/** How far a run is. */
+export interface Progress {
+  /** The run. */
+  readonly runId: string;
+  /** Tasks that run now. */
+  readonly running: number;
+  /** Tasks by how they ended. */
+  readonly counts: TaskCounts;
+}
+
+/** How {@linkcode run} runs. */
+export interface RunOptions {
+  /** The state directory; `.skein` by default. */
+  readonly stateDir?: string;
+  /** Tasks at the same time; the manifest's by default. */
+  readonly workers?: number;
+  /** What runs an attempt; {@linkcode processExecutor} by default. */
+  readonly executor?: Executor;
+  /** Stops admitting tasks once one has failed. */
+  readonly failFast?: boolean;
+  /** Whether events are written; they are by default. */
+  readonly events?: boolean;
+  /** Flushes and syncs each event, and each output before it is published. */
+  readonly sync?: boolean;
+  /** Skips artifacts, lease files, locks and the look at STOP; leases are made and checked all the same. */
+  readonly inMemory?: boolean;
+  /** Cancels the run: processes are asked to end, and killed after the grace. */
+  readonly signal?: AbortSignal;
+  /** Ends the grace. */
+  readonly kill?: AbortSignal;
+  /** Milliseconds between the asking and the killing of a process; 5000 by default. */
+  readonly graceMs?: number;
+  /** Called whenever a task has started or ended. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** Time; the machine's by default. */
+  readonly clock?: Clock;
+  /** Chance; the machine's by default. */
+  readonly rng?: Rng;
+}
+
+/** How long an ending process has by default. */
+export const DEFAULT_GRACE_MS = 5000;
+
+/**
+ * Runs a manifest to its end and returns its report.
+ *
+ * @throws {StoppedError} when the swarm is stopped: nothing was started. A run that is stopped on the way returns a
+ * report with status `stopped`.
+ * @throws {SkeinError} when an input is missing, or the state directory is corrupt or cannot be written.
+ *
+ * @example
+ * ```ts ignore
+ * import { loadManifest, run } from "@skein/cli";
+ *
+ * const report = await run(await loadManifest("swarm.json"), { stateDir: ".skein" });
+ * if (report.status !== "succeeded") throw new Error(`${report.counts.failed} tasks failed`);
+ * ```
+ */
+export async function run(manifest: Manifest, options: RunOptions = {}): Promise<Report> {
+  const plan = planOf(manifest, options);
+  return options.inMemory === true
+    ? await runInMemory(plan, options)
+    : await runBehindFence(plan, options);
+}
+
+function planOf(manifest: Manifest, options: RunOptions): Plan {
+  const { workers = manifest.workers, failFast = false, graceMs = DEFAULT_GRACE_MS } = options;
+  if (!Number.isSafeInteger(workers) || workers < 0 || workers > 65_536) {
+    throw new SkeinError("usage", `Cannot run with ${workers} workers: it must be 0 to 65536`);
+  }
+  return {
+    manifest,
+    graph: compileGraph(manifest.tasks),
+    workers: workers > 0 ? workers : Math.max(1, navigator.hardwareConcurrency),
+    failFast,
+    graceMs,
+  };
+}
+
+async function runInMemory(plan: Plan, options: RunOptions): Promise<Report> {
+  const { clock = systemClock, rng = systemRng, executor } = options;
+  if (executor === undefined || executor === processExecutor) {
+    throw new SkeinError("usage", "Cannot run processes in memory: they write files", {
+      next: "Pass another executor, such as `functionExecutor`",
+    });
+  }
+  const context = {
+    runId: mintRunId(clock, rng),
+    epoch: 1,
+    swarm: "",
+    stateDir: "",
+    manifest: plan.manifest,
+  };
+  const stage = new MemoryStage(context.epoch, plan.manifest);
+  return await execute(plan, options, { stage, executor, context, events: noEvents, folder: null });
+}
+
+async function runBehindFence(plan: Plan, options: RunOptions): Promise<Report> {
+  const { clock = systemClock, rng = systemRng, executor = processExecutor } = options;
+  const { manifest } = plan;
+  const stateDir = absolutePath(options.stateDir ?? ".skein");
+  const runId = mintRunId(clock, rng);
+  checkInputs(manifest);
+  const fence = await Fence.enter(stateDir, { process: platform.self(), runId, clock, rng });
+  try {
+    const folder = RunFolder.create(stateDir, runId, manifest);
+    folder.copyInputs(manifest);
+    const context = { runId, epoch: fence.epoch, swarm: fence.swarm, stateDir, manifest };
+    const sync = options.sync ?? false;
+    const events = options.events === false
+      ? noEvents
+      : new EventFile(`${folder.path}/events.jsonl`, context, clock, sync);
+    const stage = new FolderStage(fence, folder, events, sync);
+    return await execute(plan, options, { stage, executor, context, events, folder, fence });
+  } finally {
+    fence.close();
+  }
+}
+
+/** Everything but the plan that an execution stands on. */
+interface Site extends Pick<Ground, "stage" | "executor" | "context"> {
+  readonly events: EventLog;
+  readonly folder: RunFolder | null;
+  readonly fence?: Fence;
+}
+
+async function execute(plan: Plan, options: RunOptions, site: Site): Promise<Report> {
+  const { clock = systemClock, rng = systemRng, onProgress } = options;
+  const { context, events, fence } = site;
+  const started = { wall: clock.wall(), mono: clock.mono() };
+  const report = () =>
+    onProgress?.({ runId: context.runId, running: loop.running, counts: loop.tally.counts });
+  const loop = new RunLoop(plan, {
+    ...site,
+    clock,
+    rng,
+    onProgress: onProgress === undefined ? null : report,
+  });
+  events.emit({ kind: "run-started", message: plan.manifest.name });
+  let error: unknown = null;
+  {
+    using _signals = listen(loop, options, events);
+    using _notice = fence === undefined ? null : new StopNotice(fence, () => {
+      events.emit({ kind: "stop-noticed" });
+      loop.end("stop", 0);
+    });
+    try {
+      await loop.execute();
+    } catch (thrown) {
+      error = thrown;
+    }
+  }
+  await finish(site.executor, context);
+  const result = makeReport(plan, loop, site, started, clock);
+  site.folder?.writeReport(result);
+  point("run.reported");
+  if (error !== null) throw error;
+  return result;
+}
+
+/** Binds the caller's signals to a loop. */
+function listen(loop: RunLoop, options: RunOptions, events: EventLog): Disposable {
+  const { signal, kill, graceMs = DEFAULT_GRACE_MS } = options;
+  const onSignal = () => {
+    events.emit({ kind: "cancel-requested" });
+    loop.end("cancel", graceMs);
+  };
+  const onKill = () => loop.killNow();
+  if (signal?.aborted) onSignal();
+  if (kill?.aborted) onKill();
+  signal?.addEventListener("abort", onSignal);
+  kill?.addEventListener("abort", onKill);
+  return {
+    [Symbol.dispose]() {
+      signal?.removeEventListener("abort", onSignal);
+      kill?.removeEventListener("abort", onKill);
+    },
+  };
+}
+
+async function finish(executor: Executor, context: RunContext): Promise<void> {
+  const left = await executor.finish?.(context) ?? [];
+  if (left.length === 0) return;
+  throw new SkeinError(
+    "internal",
+    `Cannot end everything that run "${context.runId}" started: ${left.join("; ")}`,
+    {
+      where: context.stateDir,
+      next: "Stop the swarm: `skein stop`",
+    },
+  );
+}
+
+function makeReport(
+  plan: Plan,
+  loop: RunLoop,
+  { context, events, folder }: Site,
+  started: { readonly wall: number; readonly mono: number },
+  clock: Clock,
+): Report {
+  const { counts } = loop.tally;
+  const { status, reason } = verdictOfRun(counts, loop.cause);
+  events.emit({ kind: "run-finished", status, message: reason ?? "" });
+  return {
+    version: 1,
+    runId: context.runId,
+    name: plan.manifest.name,
+    status,
+    reason,
+    epoch: context.epoch,
+    folder: folder?.path ?? null,
+    workers: plan.workers,
+    startedAt: new Date(started.wall).toISOString(),
+    finishedAt: new Date(clock.wall()).toISOString(),
+    durationMs: Math.round((clock.mono() - started.mono) * 1000) / 1000,
+    counts,
+    eventsError: events.close(),
+    tasks: loop.tally.reports(),
+  };
+}

@@ -1,0 +1,134 @@
+import { replaceFile, syncFolder } from "../disk/mod.ts";
+import { unusable } from "../fence/mod.ts";
+import {
+  fileNameOf,
+  type Lease,
+  type Manifest,
+  messageOf,
+  type Report,
+  SkeinError,
+} from "../model/mod.ts";
+
+/** A stream of a pass. */
+export type StreamName = "stdin" | "stdout" | "stderr";
+
+/** The folder of one run: its manifest, leases, data, outputs and report. */
+export class RunFolder {
+  /** The folder, absolute. */
+  readonly path: string;
+  readonly #names = new Map<string, string>();
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Makes the folder; a run id that is taken is refused. */
+  static create(stateDir: string, runId: string, manifest: Manifest): RunFolder {
+    const folder = new RunFolder(`${stateDir}/runs/${runId}`);
+    let making = folder.path;
+    try {
+      Deno.mkdirSync(making, { mode: 0o700 });
+      for (const name of ["leases", "data", "output"]) {
+        making = `${folder.path}/${name}`;
+        Deno.mkdirSync(making, { mode: 0o700 });
+      }
+      making = `${folder.path}/manifest.json`;
+      replaceFile(folder.path, "manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
+      syncFolder(`${stateDir}/runs`);
+    } catch (error) {
+      throw unusable(making, error);
+    }
+    return folder;
+  }
+
+  /** Copies every `stdinFile`, so that a run reads what was there when it began. */
+  copyInputs(manifest: Manifest): void {
+    for (const { id, stdinFile } of manifest.tasks) {
+      if (stdinFile === undefined) continue;
+      try {
+        const copy = this.dataPath(id, 1, 1, "stdin");
+        Deno.copyFileSync(stdinFile, copy);
+        Deno.chmodSync(copy, 0o600);
+      } catch (error) {
+        throw missingInput(id, stdinFile, error);
+      }
+    }
+  }
+
+  /** The file of a stream of an attempt of a pass. */
+  dataPath(taskId: string, pass: number, attempt: number, stream: StreamName): string {
+    return `${this.path}/data/${this.#name(taskId)}.${pass}${
+      attempt > 1 ? `.${attempt}` : ""
+    }.${stream}`;
+  }
+
+  /** The file of a task's published output. */
+  outputPath(taskId: string): string {
+    return `${this.path}/${this.relativeOutput(taskId)}`;
+  }
+
+  /** The same, relative to the folder. */
+  relativeOutput(taskId: string): string {
+    return `output/${this.#name(taskId)}`;
+  }
+
+  /** Writes the audit copy of a lease. */
+  writeLease(lease: Lease): void {
+    const attempt = lease.attempt > 1 ? `.${lease.attempt}` : "";
+    const path = `${this.path}/leases/${this.#name(lease.taskId)}.${lease.pass}${attempt}.lease`;
+    try {
+      Deno.writeTextFileSync(path, `${JSON.stringify(lease)}\n`, { mode: 0o600 });
+    } catch (error) {
+      throw unusable(path, error);
+    }
+  }
+
+  /** Writes the report, once, atomically. */
+  writeReport(report: Report): void {
+    try {
+      replaceFile(this.path, "report.json", `${JSON.stringify(report, null, 2)}\n`);
+    } catch (error) {
+      throw unusable(`${this.path}/report.json`, error);
+    }
+  }
+
+  #name(taskId: string): string {
+    let name = this.#names.get(taskId);
+    if (name === undefined) {
+      name = fileNameOf(taskId);
+      this.#names.set(taskId, name);
+    }
+    return name;
+  }
+}
+
+/**
+ * Looks whether every `stdinFile` can be read, before anything is made.
+ *
+ * @throws {SkeinError} `input-missing` for the first that cannot.
+ */
+export function checkInputs(manifest: Manifest): void {
+  for (const { id, stdinFile } of manifest.tasks) {
+    if (stdinFile === undefined) continue;
+    try {
+      const file = Deno.openSync(stdinFile, { read: true });
+      const { isDirectory } = file.statSync();
+      file.close();
+      if (isDirectory) throw new Error("it is a folder");
+    } catch (error) {
+      throw missingInput(id, stdinFile, error);
+    }
+  }
+}
+
+function missingInput(taskId: string, path: string, error: unknown): SkeinError {
+  return new SkeinError(
+    "input-missing",
+    `Cannot read "${path}", the "stdinFile" of task "${taskId}": ${messageOf(error)}`,
+    {
+      where: path,
+      next: "Make the file, or mend the path; it is relative to the manifest's folder",
+      cause: error,
+    },
+  );
+}

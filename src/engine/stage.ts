@@ -1,0 +1,142 @@
+import type { Fence } from "../fence/mod.ts";
+import { point } from "../faults/mod.ts";
+import { type Lease, leaseValid, type Manifest, type Task } from "../model/mod.ts";
+import type { EventLog } from "./events.ts";
+import type { PassInput, PassOutput } from "./executor.ts";
+import { FileInput, FileOutput, inlineInput, MemoryOutput, noInput } from "./passes.ts";
+import type { RunFolder } from "./run_folder.ts";
+
+/** What became of a publication. */
+export type Publication =
+  | { readonly kind: "published"; readonly path: string | null; readonly bytes: number }
+  | { readonly kind: "refused" | "withdrawn" };
+
+/** Where a run takes place: behind a fence with a folder, or in memory. */
+export interface Stage {
+  /** The check. */
+  check(lease: Lease): boolean;
+  /** Keeps the audit copy of a lease. */
+  record(lease: Lease): void;
+  /** What a pass reads. */
+  input(task: Task, pass: number, previous: PassOutput | null): PassInput;
+  /** What an attempt of a pass writes. */
+  output(task: Task, pass: number, attempt: number): PassOutput;
+  /** Publishes the output of a task's last pass. */
+  publish(lease: Lease, output: PassOutput): Publication;
+}
+
+/** A run behind a fence, with its artifacts in a folder. */
+export class FolderStage implements Stage {
+  readonly #fence: Fence;
+  readonly #folder: RunFolder;
+  readonly #events: EventLog;
+  readonly #sync: boolean;
+
+  /**
+   * Makes the stage.
+   *
+   * @param sync syncs each output before it is published.
+   */
+  constructor(fence: Fence, folder: RunFolder, events: EventLog, sync: boolean) {
+    this.#fence = fence;
+    this.#folder = folder;
+    this.#events = events;
+    this.#sync = sync;
+  }
+
+  /** The check, as the fence makes it. */
+  check(lease: Lease): boolean {
+    return this.#fence.check(lease);
+  }
+
+  /** Writes the lease's file. */
+  record(lease: Lease): void {
+    this.#folder.writeLease(lease);
+    point("run.lease-written");
+  }
+
+  /** The previous pass's output, or the task's source. */
+  input(task: Task, pass: number, previous: PassOutput | null): PassInput {
+    if (previous !== null) return previous.path === null ? noInput : new FileInput(previous.path);
+    if (task.stdinFrom !== undefined) return new FileInput(this.#folder.outputPath(task.stdinFrom));
+    if (task.stdinFile !== undefined) {
+      return new FileInput(this.#folder.dataPath(task.id, pass, 1, "stdin"));
+    }
+    if (task.stdin === undefined || task.stdin === "") return noInput;
+    return inlineInput(task.stdin);
+  }
+
+  /** Files in the run's folder. */
+  output(task: Task, pass: number, attempt: number): PassOutput {
+    return new FileOutput(
+      this.#folder.dataPath(task.id, pass, attempt, "stdout"),
+      this.#folder.dataPath(task.id, pass, attempt, "stderr"),
+    );
+  }
+
+  /** Renames the output to its final name, between two checks. */
+  publish(lease: Lease, output: PassOutput): Publication {
+    if (!(output instanceof FileOutput)) return { kind: "refused" };
+    const bytes = output.complete(this.#sync);
+    const { taskId, pass, attempt } = lease;
+    const to = this.#folder.outputPath(taskId);
+    const kind = this.#fence.publish(lease, output.path, to);
+    if (kind !== "published") {
+      const what = kind === "withdrawn" ? "output-withdrawn" : "lease-refused";
+      this.#events.emit({ kind: what, taskId, pass, attempt, message: "the swarm is stopped" });
+      return { kind };
+    }
+    this.#events.emit({
+      kind: "output-published",
+      taskId,
+      pass,
+      attempt,
+      message: `${bytes} bytes`,
+    });
+    return { kind, path: this.#folder.relativeOutput(taskId), bytes };
+  }
+}
+
+/** A run in memory: no files, no locks; leases are made and checked all the same. */
+export class MemoryStage implements Stage {
+  readonly #epoch: number;
+  readonly #published = new Map<string, MemoryOutput>();
+
+  /** Makes the stage for a manifest; only outputs that another task reads are kept. */
+  constructor(epoch: number, manifest: Manifest) {
+    this.#epoch = epoch;
+    for (const { stdinFrom } of manifest.tasks) {
+      if (stdinFrom !== undefined) this.#published.set(stdinFrom, new MemoryOutput());
+    }
+  }
+
+  /** The predicate alone: there is no STOP to look at. */
+  check(lease: Lease): boolean {
+    return leaseValid(lease, this.#epoch);
+  }
+
+  /** Keeps nothing. */
+  record(): void {}
+
+  /** The previous pass's output, or the task's source; a file is read when it is asked for. */
+  input(task: Task, _pass: number, previous: PassOutput | null): PassInput {
+    if (previous instanceof MemoryOutput) return previous.asInput();
+    if (task.stdinFrom !== undefined) {
+      return this.#published.get(task.stdinFrom)?.asInput() ?? noInput;
+    }
+    if (task.stdinFile !== undefined) return new FileInput(task.stdinFile);
+    return task.stdin === undefined || task.stdin === "" ? noInput : inlineInput(task.stdin);
+  }
+
+  /** Memory. */
+  output(): PassOutput {
+    return new MemoryOutput();
+  }
+
+  /** The check again; kept where another task reads it. */
+  publish(lease: Lease, output: PassOutput): Publication {
+    if (!this.check(lease) || !(output instanceof MemoryOutput)) return { kind: "refused" };
+    if (this.#published.has(lease.taskId)) this.#published.set(lease.taskId, output);
+    return { kind: "published", path: null, bytes: output.size };
+  }
+}

@@ -1,0 +1,269 @@
+import { absolutePath } from "../disk/mod.ts";
+import { type Clock, systemClock } from "../clock/mod.ts";
+import {
+  latchStop,
+  prepareForStop,
+  type ProcessControl,
+  proveStop,
+  readHolders,
+  readSwarmId,
+  resetLatch,
+  type ResetResult,
+  type StopAuthor,
+  type Stopped,
+} from "../fence/mod.ts";
+import { type FoundProcess, LINEAGE_VARIABLE, messageOf, parseLineage } from "../model/mod.ts";
+import { findAny, killUntilGone, platform } from "../proc/mod.ts";
+
+/** What a stop answers. */
+export interface StopAnswer {
+  /** Whether the latch is set. */
+  readonly stopped: boolean;
+  /** The epoch after the stop, 0 where it is not known. */
+  readonly epoch: number;
+  /** Whether every process is gone, looked for and not assumed. */
+  readonly proven: boolean;
+  /** The runs that were going on. */
+  readonly runs: readonly string[];
+  /** Processes that were killed. */
+  readonly killed: number;
+  /** Processes that are still there. */
+  readonly survivors: number;
+  /** Who they are. */
+  readonly survivorList: readonly FoundProcess[];
+  /** What kept it from being proven, or latched; empty where nothing did. */
+  readonly problems: readonly string[];
+  /** From the start of the stop to this answer, in milliseconds. */
+  readonly elapsedMs: number;
+}
+
+/** How a stop or a reset goes about it. */
+export interface StopOptions {
+  /** Why. */
+  readonly reason?: string;
+  /** How long the holders of LOCK have to let go by themselves, in milliseconds; 5000 by default. */
+  readonly waitMs?: number;
+  /** Time; the machine's by default. */
+  readonly clock?: Clock;
+}
+
+/** How long a search for processes may take, in milliseconds. */
+const SEARCH_MS = 10_000;
+/** How long the holders of LOCK have by default. */
+export const DEFAULT_WAIT_MS = 5000;
+
+/**
+ * Sets the latch and nothing more: it promises that nothing starts, not that everything is dead, and so always
+ * answers `proven: false`.
+ *
+ * @throws {SkeinError} `state-unusable` where the latch cannot be set.
+ */
+export async function requestStop(
+  stateDir: string,
+  options: StopOptions = {},
+): Promise<StopAnswer> {
+  const { reason = "", clock = systemClock } = options;
+  const started = clock.mono();
+  const folder = absolutePath(stateDir);
+  prepareForStop(folder);
+  const stopped = await latchStop(folder, { reason, by: author(), clock });
+  return answer(stopped, new Killer(folder, clock), elapsed(clock, started));
+}
+
+/**
+ * The emergency stop: sets the latch, kills every process of the swarm and proves that it is gone. From inside a
+ * process of the swarm it only latches.
+ */
+export async function emergencyStop(
+  stateDir: string,
+  options: StopOptions = {},
+): Promise<StopAnswer> {
+  const { reason = "", waitMs = DEFAULT_WAIT_MS, clock = systemClock } = options;
+  const started = clock.mono();
+  const folder = absolutePath(stateDir);
+  prepareForStop(folder);
+  const killer = new Killer(folder, clock);
+  const draft = { reason, by: author(), clock };
+  if (isInside(folder)) {
+    const stopped = await latchStop(folder, draft);
+    killer.problems.push("Called from inside a process of the swarm: it only latched");
+    return answer(stopped, killer, elapsed(clock, started));
+  }
+  try {
+    const stopped = await proveStop(folder, draft, waitMs, killer);
+    return answer(stopped, killer, elapsed(clock, started));
+  } catch (error) {
+    // The latch could not be set: what runs is killed all the same.
+    killer.problems.push(messageOf(error));
+    await killer.killHolders();
+    await killer.sweep(Number.MAX_SAFE_INTEGER, KILL);
+    return { ...answer(null, killer, elapsed(clock, started)), stopped: false };
+  }
+}
+
+/** How {@linkcode resetStop} goes about it. */
+export interface ResetOptions extends StopOptions {
+  /** The epoch to set after a corrupt EPOCH or STOP. */
+  readonly epoch?: number;
+  /** Kills what is left first. */
+  readonly force?: boolean;
+}
+
+/** What a reset answers. */
+export interface ResetAnswer {
+  /** What it came to. */
+  readonly result: ResetResult;
+  /** Who is in the way, for a reader. */
+  readonly inTheWay: readonly string[];
+}
+
+/** Clears the latch, at an epoch that was never used, while nothing runs. Refused from inside a process of the swarm. */
+export async function resetStop(
+  stateDir: string,
+  options: ResetOptions = {},
+): Promise<ResetAnswer> {
+  const { epoch = null, force = false, waitMs = 0, clock = systemClock } = options;
+  const folder = absolutePath(stateDir);
+  if (isInside(folder)) {
+    return {
+      result: {
+        kind: "refused",
+        problem: "This is a process of the swarm itself",
+        next: "Reset from outside of the run",
+      },
+      inTheWay: [],
+    };
+  }
+  const killer = new Killer(folder, clock);
+  const wait = force ? Math.max(waitMs, 1000) : waitMs;
+  const result = await resetLatch(folder, { wanted: epoch, force }, wait, killer);
+  return { result, inTheWay: result.kind === "busy" ? killer.inTheWay() : [] };
+}
+
+/** Whether this process was started by a run of the state directory, or by something that such a run started. */
+export function isInside(stateDir: string): boolean {
+  const segments = parseLineage(Deno.env.get(LINEAGE_VARIABLE) ?? "");
+  if (segments.length === 0) return false;
+  try {
+    const swarm = readSwarmId(stateDir);
+    return segments.some((segment) => segment.swarm === swarm);
+  } catch {
+    // A swarm whose id cannot be read may be this one.
+    return true;
+  }
+}
+
+const KILL = true;
+/** No process has this in its marker. */
+const NO_SWARM = "-";
+
+function hasRuns(stateDir: string): boolean {
+  try {
+    for (const _ of Deno.readDirSync(`${stateDir}/runs`)) return true;
+    return false;
+  } catch (error) {
+    return !(error instanceof Deno.errors.NotFound);
+  }
+}
+
+/** Does to processes what a stop or a reset asks for, and keeps what it saw. */
+class Killer implements ProcessControl {
+  readonly #stateDir: string;
+  readonly #clock: Clock;
+  readonly runs: readonly string[];
+  readonly problems: string[] = [];
+  killed = 0;
+  survivors: readonly FoundProcess[] = [];
+
+  constructor(stateDir: string, clock: Clock) {
+    this.#stateDir = stateDir;
+    this.#clock = clock;
+    const { live } = readHolders(stateDir);
+    this.runs = live.map(({ record }) => record?.runId ?? "").filter((run) => run !== "");
+  }
+
+  /** Kills those whose file is still locked: a recorded pid may be somebody else's by then otherwise. */
+  killHolders(): Promise<void> {
+    const { live, problems } = readHolders(this.#stateDir);
+    this.problems.push(...problems);
+    for (const { id, record } of live) {
+      if (record === null) this.problems.push(`Holder "${id}" left no record that can be read`);
+      else if (platform.signal(record.process, "SIGKILL")) this.killed++;
+    }
+    return Promise.resolve();
+  }
+
+  async sweep(below: number, kill: boolean): Promise<boolean> {
+    const swarm = this.#swarm();
+    if (swarm === null) return false;
+    const finder = platform.finder((one) => one.swarm === swarm && one.epoch < below);
+    const report = kill
+      ? await killUntilGone(platform, finder, SEARCH_MS, this.#clock)
+      : await findAny(finder, SEARCH_MS, this.#clock);
+    this.killed += report.killed;
+    this.survivors = report.survivors;
+    this.problems.push(...report.failed);
+    return report.survivors.length === 0 && report.failed.length === 0;
+  }
+
+  inTheWay(): string[] {
+    const holders = readHolders(this.#stateDir).live.map(({ id, record }) =>
+      record === null
+        ? `holder "${id}"`
+        : `process ${record.process.pid}${record.runId === "" ? "" : ` of run "${record.runId}"`}`
+    );
+    const left = this.survivors.map(({ pid, command }) => `process ${pid} (${command})`);
+    return [...holders, ...left, ...this.problems];
+  }
+
+  /** The swarm's id. A folder without one has never had a process, unless it has runs. */
+  #swarm(): string | null {
+    try {
+      const id = readSwarmId(this.#stateDir);
+      if (id !== null) return id;
+      if (!hasRuns(this.#stateDir)) return NO_SWARM;
+      this.problems.push(
+        `"${this.#stateDir}/ID" is missing: the processes of its runs cannot be told`,
+      );
+      return null;
+    } catch (error) {
+      this.problems.push(messageOf(error));
+      return null;
+    }
+  }
+}
+
+function answer(stopped: Stopped | null, killer: Killer, elapsedMs: number): StopAnswer {
+  return {
+    stopped: stopped !== null,
+    epoch: stopped?.epoch ?? 0,
+    proven: stopped?.proven ?? false,
+    runs: killer.runs,
+    killed: killer.killed,
+    survivors: killer.survivors.length,
+    survivorList: killer.survivors,
+    problems: killer.problems,
+    elapsedMs,
+  };
+}
+
+function elapsed(clock: Clock, started: number): number {
+  return Math.round((clock.mono() - started) * 1000) / 1000;
+}
+
+function author(): StopAuthor {
+  return {
+    host: quietly(() => Deno.hostname()),
+    pid: Deno.pid,
+    user: quietly(() => String(Deno.uid() ?? "")),
+  };
+}
+
+/** What may not be read is left empty. */
+function quietly(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return "";
+  }
+}

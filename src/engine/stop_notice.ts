@@ -1,0 +1,56 @@
+import type { Fence } from "../fence/mod.ts";
+
+/** How often STOP is looked at; the watch is faster, but may miss. */
+const POLL_MS = 25;
+
+/** Calls back once when something appears at STOP: a file watch, and polling beneath it. */
+export class StopNotice implements Disposable {
+  readonly #fence: Fence;
+  readonly #onStop: () => void;
+  readonly #watcher: Deno.FsWatcher | null;
+  readonly #poll: ReturnType<typeof setInterval>;
+  #over = false;
+
+  /** Starts to watch. */
+  constructor(fence: Fence, onStop: () => void) {
+    this.#fence = fence;
+    this.#onStop = onStop;
+    this.#watcher = watch(fence.stateDir);
+    this.#poll = setInterval(() => this.#look(), POLL_MS);
+    if (this.#watcher !== null) this.#follow(this.#watcher);
+  }
+
+  /** Ends. */
+  [Symbol.dispose](): void {
+    this.#over = true;
+    clearInterval(this.#poll);
+    try {
+      this.#watcher?.close();
+    } catch (error) {
+      if (!(error instanceof Deno.errors.BadResource)) throw error;
+    }
+  }
+
+  #follow(watcher: Deno.FsWatcher): void {
+    const follow = async () => {
+      for await (const _ of watcher) this.#look();
+    };
+    // A watch that ends with an error leaves the polling.
+    follow().catch(() => {});
+  }
+
+  #look(): void {
+    if (this.#over || this.#fence.isClear()) return;
+    this[Symbol.dispose]();
+    this.#onStop();
+  }
+}
+
+/** A watch on a folder, `null` where the system has no more of them. */
+function watch(folder: string): Deno.FsWatcher | null {
+  try {
+    return Deno.watchFs(folder, { recursive: false });
+  } catch {
+    return null;
+  }
+}

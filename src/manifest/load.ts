@@ -1,0 +1,52 @@
+import { dirname, resolve } from "@std/path";
+import { type Manifest, messageOf, SkeinError } from "../model/mod.ts";
+import { ManifestError } from "./error.ts";
+import { LONGEST_TEXT, parseManifest } from "./parse.ts";
+
+/**
+ * Reads and decodes the manifest in a file. Comments are allowed in a file that ends in `.jsonc`; relative paths
+ * are resolved against the file's folder.
+ *
+ * @throws {ManifestError} if the document is no manifest; it has every problem.
+ * @throws {SkeinError} `manifest-unreadable` if the file cannot be read.
+ */
+export async function loadManifest(path: string): Promise<Manifest> {
+  const bytes = await readBounded(path);
+  const decoded = await parseManifest(bytes, { file: path, folder: dirname(resolve(path)) });
+  if (!decoded.ok) throw new ManifestError(path, decoded.diagnostics);
+  return decoded.manifest;
+}
+
+async function readBounded(path: string): Promise<Uint8Array> {
+  try {
+    using file = await Deno.open(path);
+    const { isDirectory, size } = await file.stat();
+    if (isDirectory) throw new Error("it is a folder");
+    if (size > LONGEST_TEXT) {
+      throw new Error(`it has ${size} bytes, at most ${LONGEST_TEXT} are allowed`);
+    }
+    return await readChunks(file, size);
+  } catch (error) {
+    throw new SkeinError("manifest-unreadable", `Cannot read "${path}": ${messageOf(error)}`, {
+      where: path,
+      next: "Name a file that exists and may be read",
+      cause: error,
+    });
+  }
+}
+
+/** Reads to the end; a pipe or a growing file is followed only as far as a manifest may go. */
+async function readChunks(file: Deno.FsFile, size: number): Promise<Uint8Array> {
+  let buffer = new Uint8Array(size + 1);
+  let length = 0;
+  for (;;) {
+    const read = await file.read(buffer.subarray(length));
+    if (read === null) return buffer.subarray(0, length);
+    length += read;
+    if (length > LONGEST_TEXT) throw new Error(`it has more than ${LONGEST_TEXT} bytes`);
+    if (length < buffer.length) continue;
+    const larger = new Uint8Array(Math.max(65_536, buffer.length * 2));
+    larger.set(buffer);
+    buffer = larger;
+  }
+}
