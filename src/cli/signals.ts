@@ -15,10 +15,9 @@ export class Signals implements Disposable {
 
   /** Starts to listen. */
   constructor() {
-    for (const signal of handled()) {
+    for (const signal of Object.keys(CODES) as Handled[]) {
       const handler = () => this.#receive(signal);
-      Deno.addSignalListener(signal, handler);
-      this.#handlers.push([signal, handler]);
+      if (listen(signal, handler)) this.#handlers.push([signal, handler]);
     }
   }
 
@@ -54,8 +53,13 @@ export class Signals implements Disposable {
   }
 }
 
-/** Windows has no TERM; there, closing the window is HUP. */
-function handled(): Handled[] {
-  const all = Object.keys(CODES) as Handled[];
-  return Deno.build.os === "windows" ? all.filter((signal) => signal !== "SIGTERM") : all;
+/** Listens to a signal, where the system has it: Windows has no TERM. */
+function listen(signal: Handled, handler: () => void): boolean {
+  try {
+    Deno.addSignalListener(signal, handler);
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
 }

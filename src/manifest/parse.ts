@@ -93,15 +93,13 @@ function tooLong(length: number): Diagnostic {
 /** The text of bytes that are UTF-8, or where they are not. */
 function textOf(bytes: Uint8Array): string | Diagnostic {
   if (bytes.length > LONGEST_TEXT) return tooLong(bytes.length);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-  }
-  // Decoded leniently and encoded again, the texts differ from the first wrong byte on.
-  const lenient = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  const again = new TextEncoder().encode(lenient);
+  // The lenient decoder is several times faster than the fatal one, and marks what is wrong.
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  if (!text.includes("\uFFFD")) return text;
+  // Encoded again, the text differs from the first wrong byte on, unless the mark itself was in the bytes.
+  const again = new TextEncoder().encode(text);
   const wrongAt = bytes.findIndex((byte, index) => byte !== again[index]);
+  if (wrongAt < 0) return text;
   const before = new TextDecoder().decode(bytes.subarray(0, wrongAt));
   const message = `Expected UTF-8 text, found byte 0x${bytes[wrongAt]?.toString(16)}`;
   return { code: "not-utf8", message, path: "$", ...placeAt(before, before.length) };

@@ -64,7 +64,18 @@ function typeOf(node: Node): string {
 function rangeOf(node: Node): string {
   if (node["type"] === "integer") return `${node["minimum"]}…${node["maximum"]}`;
   if (node["minItems"] !== undefined) return `at least ${node["minItems"]}`;
-  return node["uniqueItems"] === true ? "no repeats" : "";
+  if (node["uniqueItems"] === true) return "no repeats";
+  const { items } = node;
+  return isNode(items) ? textsOf(items, "each ") : textsOf(node, "");
+}
+
+/** What a pattern of texts demands, by what it accepts. */
+function textsOf({ pattern }: Node, each: string): string {
+  if (typeof pattern !== "string") return "";
+  const takes = (text: string) => new RegExp(pattern, "u").test(text);
+  if (!takes("NAME")) return `${each}NAME=value`;
+  if (!takes("")) return `${each}not empty`;
+  return takes("\0") ? "" : `${each}without NUL`;
 }
 
 /** The table between the marks of docs/manifest.md. */

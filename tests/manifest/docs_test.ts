@@ -10,10 +10,11 @@ const END = "<!-- end keys -->";
 Deno.test("docs/manifest.md tables every key as manifestSchema() defines it", async () => {
   const page = await Deno.readTextFile(PAGE);
   const [before = "", rest = ""] = page.split(`${BEGIN}\n`);
-  const [table = "", after = ""] = rest.split(`\n${END}`);
-  const wanted = tableOf(manifestSchema());
+  const [table = "", after] = rest.split(`${END}\n`);
+  assert(after !== undefined);
+  const wanted = `${tableOf(manifestSchema())}\n`;
   if (Deno.args.includes("--update")) {
-    await Deno.writeTextFile(PAGE, `${before}${BEGIN}\n${wanted}\n${END}${after}`);
+    await Deno.writeTextFile(PAGE, `${before}${BEGIN}\n${wanted}${END}\n${after}`);
   } else {assertEquals(
       table,
       wanted,

@@ -172,6 +172,18 @@ Deno.test("parseManifest() counts columns after a byte order mark and in lines o
   }
 });
 
+Deno.test("parseManifest() takes a replacement character that is one and refuses a wrong byte after it", async () => {
+  const text = textOf([{ id: "\uFFFD", block: "b" }]);
+  const bytes = new TextEncoder().encode(`${text}\n`);
+  assert((await parseManifest(bytes, { folder: "/base" })).ok);
+  for (const wrong of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x82]]) {
+    const decoded = await parseManifest(new Uint8Array([...bytes, ...wrong]), { folder: "/base" });
+    assert(!decoded.ok);
+    const [{ code, line, column } = { code: "", line: 0, column: 0 }] = decoded.diagnostics;
+    assertEquals([code, line, column], ["not-utf8", 2, 1]);
+  }
+});
+
 Deno.test("parseManifest() keeps blocks and tasks named like members of a prototype", async () => {
   const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
   const entries = names.map((name) =>

@@ -125,7 +125,8 @@ export function newActor(role: Role): Actor {
 
 /** What is left of an actor that has crashed or ended: perhaps its process. */
 export function remains(actor: Actor): Actor {
-  return { ...newActor(actor.role), gone: true, process: Math.max(actor.process, 0) };
+  const role = actor.role === "reset --force" ? "reset" : actor.role;
+  return { ...newActor(role), gone: true, process: Math.max(actor.process, 0) };
 }
 
 /** What everybody else sees of an effect. */
@@ -135,7 +136,7 @@ export function suffer(actor: Actor, effect: Effect, rename: (answers: Answers) 
   const ghost = {
     ...actor.ghost,
     late: actor.ghost.late || (effect.latched && actor.lock === "shared"),
-    fresh: actor.ghost.fresh || (effect.latched && actor.role.startsWith("reset") && !actor.gone),
+    fresh: actor.ghost.fresh || (effect.latched && actor.lock === "alone" && actor.role !== "stop"),
   };
   const process = swept ? (actor.gone ? 0 : -1) : actor.process;
   return { ...actor, answers: rename(actor.answers), process, ghost };

@@ -1,0 +1,287 @@
+import { type Mark, type ModelStep, replay, type Role, type RunParts } from "./actors.ts";
+import { Forgetter, renameIdentities } from "./forget.ts";
+import { fileAt, type Move, movesOf, type Rules } from "./perform.ts";
+import {
+  type Actor,
+  type Effect,
+  FIRST_WORLD,
+  newActor,
+  type Outcome,
+  remains,
+  suffer,
+  type Surroundings,
+  type World,
+} from "./world.ts";
+
+/** What an exploration found. */
+export interface Explored {
+  /** How many different states were reached. */
+  readonly states: number;
+  /** Every broken promise with the shortest way to it. */
+  readonly violations: ReadonlyMap<string, string>;
+}
+
+/** Explores everything that the actors can do, in every order, each of them crashing anywhere. */
+export function explore(casts: readonly Role[][], parts: RunParts, rules: Rules): Explored {
+  return new Explorer(parts, rules).run(casts);
+}
+
+/** Values by number and numbers by value. */
+class Numbered<T> {
+  readonly #numbers = new Map<string, number>();
+  readonly values: T[] = [];
+
+  number(value: T): number {
+    const key = JSON.stringify(value);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    this.#numbers.set(key, this.values.length);
+    return this.values.push(value) - 1;
+  }
+
+  at(number: number): T {
+    const value = this.values[number];
+    if (value === undefined) throw new RangeError(`No value ${number}`);
+    return value;
+  }
+}
+
+interface Edge {
+  readonly label: string;
+  readonly world: number;
+  readonly actor: number;
+  readonly effect: number;
+  readonly violations: readonly string[];
+}
+
+class Explorer {
+  readonly #parts: RunParts;
+  readonly #rules: Rules;
+  readonly #forgetter: Forgetter;
+  readonly #worlds = new Numbered<World>();
+  readonly #actors = new Numbered<Actor>();
+  readonly #effects = new Numbered<Effect | null>();
+  readonly #edges = new Map<number, Edge[]>();
+  readonly #suffered = new Map<number, number>();
+  readonly #traits: number[] = [];
+  /** States by key; a state is its world and its actors, in no order: two runs that changed places are one. */
+  readonly #known = new Map<string, number>();
+  readonly #states: number[][] = [];
+  readonly #from: number[] = [];
+  readonly #violations = new Map<string, string>();
+
+  constructor(parts: RunParts, rules: Rules) {
+    this.#parts = parts;
+    this.#rules = rules;
+    this.#forgetter = new Forgetter(parts);
+    this.#effects.number(null);
+  }
+
+  run(casts: readonly Role[][]): Explored {
+    const world = this.#worlds.number(FIRST_WORLD);
+    for (const cast of casts) {
+      this.#reach(world, cast.map((role) => this.#actors.number(newActor(role))), -1);
+    }
+    for (let state = 0; state < this.#states.length; state++) this.#expand(state);
+    const per: Record<string, number> = {};
+    for (const a of this.#actors.values) per[a.role] = (per[a.role] ?? 0) + 1;
+    console.log(per, this.#worlds.values.length, this.#effects.values.length, this.#edges.size);
+    if (Deno.env.get("SHOW")) for (const a of this.#actors.values) if (a.role === Deno.env.get("SHOW")) console.log(JSON.stringify(a).replaceAll(/"record":\{.*?"epoch":(\d),.*?\}\},"problem":null/g, "$1"));
+    return { states: this.#states.length, violations: this.#violations };
+  }
+
+  #reach(world: number, actors: number[], from: number): void {
+    actors.sort((left, right) => left - right);
+    const key = String.fromCharCode(world >> 15, world & 0x7fff, ...actors);
+    if (this.#known.has(key)) return;
+    this.#known.set(key, this.#states.length);
+    this.#states.push([world, ...actors]);
+    this.#from.push(from);
+  }
+
+  #expand(state: number): void {
+    const [world = 0, ...actors] = this.#states[state] ?? [];
+    for (const [index, actor] of actors.entries()) {
+      if (index > 0 && actors[index - 1] === actor) continue;
+      const others = actors.toSpliced(index, 1);
+      for (const edge of this.#edgesOf(world, actor, this.#surroundings(others))) {
+        for (const violation of edge.violations) this.#note(violation, state, actor, edge);
+        const after = edge.effect === 0
+          ? others
+          : others.map((other) => this.#suffer(other, edge.effect));
+        this.#reach(edge.world, [...after, edge.actor], state);
+      }
+    }
+  }
+
+  #suffer(actor: number, effect: number): number {
+    const key = actor * 4096 + effect;
+    const known = this.#suffered.get(key);
+    if (known !== undefined) return known;
+    const does = this.#effects.at(effect);
+    const after = does === null
+      ? actor
+      : this.#actors.number(
+        suffer(this.#actors.at(actor), does, (answers) => renameIdentities(answers, does.names)),
+      );
+    this.#suffered.set(key, after);
+    return after;
+  }
+
+  /** Everything an actor can tell of the others, packed into one number. */
+  #surroundings(others: readonly number[]): number {
+    let flags = 0;
+    let oldest = 0;
+    for (const number of others) {
+      const trait = this.#traits[number] ??= traitsOf(this.#actors.at(number));
+      flags |= trait & 15;
+      const epoch = trait >> 4;
+      if (epoch > 0 && (oldest === 0 || epoch < oldest)) oldest = epoch;
+    }
+    return flags | oldest << 4;
+  }
+
+  #edgesOf(world: number, actor: number, others: number): Edge[] {
+    const key = (world * 65536 + actor) * 256 + others;
+    const known = this.#edges.get(key);
+    if (known !== undefined) return known;
+    const edges = this.#outcomes(this.#worlds.at(world), this.#actors.at(actor), unpack(others))
+      .map((outcome) => ({
+        label: outcome.label,
+        violations: outcome.violations,
+        world: this.#worlds.number(outcome.world),
+        actor: this.#actors.number(outcome.actor),
+        effect: this.#effects.number(outcome.effect),
+      }));
+    this.#edges.set(key, edges);
+    return edges;
+  }
+
+  #outcomes(world: World, actor: Actor, others: Surroundings): Outcome[] {
+    const plain = { world, effect: null, violations: [] };
+    if (actor.gone) return [];
+    const { step } = replay(actor.role, actor.answers, this.#parts);
+    if (step === null) return [];
+    const crash = { ...plain, label: "crashes", actor: remains(actor) };
+    const moves = movesOf(step, world, actor, others, this.#rules);
+    return [...moves.map((move) => this.#settle(move, others)), crash];
+  }
+
+  /** Gives a move's answer to the program, and goes on as long as the next step touches nothing that is shared. */
+  #settle(move: Move, others: Surroundings): Outcome {
+    const { effect = null, violation } = move;
+    const violations = typeof violation === "string" ? [violation] : [];
+    const outcome = { label: move.label, effect, violations };
+    const world = this.#rules.count ? move.world : { ...move.world, latches: -1 };
+    const names = effect?.names ?? {};
+    const before = renameIdentities(move.actor.answers, names);
+    if (move.answer === undefined) {
+      return { ...outcome, world, actor: { ...move.actor, answers: before } };
+    }
+    const { role } = move.actor;
+    const long = [...before, move.answer];
+    const { step, marks } = replay(role, long, this.#parts);
+    const looked = this.#lookAt(marks, world, move.actor, others);
+    violations.push(...looked.violations);
+    if (step === null) return { ...outcome, world: looked.world, actor: remains(move.actor) };
+    const answers = this.#forgetter.forget(role, long, step);
+    const actor = { ...looked.actor, answers };
+    if (!isPrivate(step, actor)) return { ...outcome, world: looked.world, actor };
+    const [next] = movesOf(step, looked.world, actor, others, this.#rules);
+    if (next === undefined) throw new Error(`A private step must go on: ${step.op}`);
+    const rest = this.#settle(next, others);
+    return {
+      ...rest,
+      label: `${outcome.label}; ${rest.label}`,
+      effect,
+      violations: [...violations, ...rest.violations],
+    };
+  }
+
+  #lookAt(marks: readonly Mark[], world: World, actor: Actor, others: Surroundings) {
+    const violations = marks.flatMap((mark) => brokenAt(mark, world, actor, others));
+    const proven = world.proven || marks.some((mark) => mark.event === "proven");
+    const ghost = { ...actor.ghost, missed: false, burned: 0, readStopped: false };
+    return {
+      violations,
+      world: { ...world, proven },
+      actor: marks.length === 0 ? actor : { ...actor, ghost },
+    };
+  }
+
+  #note(violation: string, state: number, actor: number, edge: Edge): void {
+    if (this.#violations.has(violation)) return;
+    const lines = [this.#line(state, actor, edge)];
+    for (let at = state; (this.#from[at] ?? -1) >= 0; at = this.#from[at] ?? -1) {
+      lines.push(this.#between(this.#from[at] ?? 0, at));
+    }
+    this.#violations.set(violation, lines.reverse().join("\n"));
+  }
+
+  /** Finds the edge between two neighbours again: the way is only needed once. */
+  #between(from: number, to: number): string {
+    const [world = 0, ...actors] = this.#states[from] ?? [];
+    const wanted = String(this.#states[to]);
+    for (const [index, actor] of actors.entries()) {
+      const others = actors.toSpliced(index, 1);
+      for (const edge of this.#edgesOf(world, actor, this.#surroundings(others))) {
+        const after = others.map((other) => this.#suffer(other, edge.effect));
+        const reached = [...after, edge.actor].sort((left, right) => left - right);
+        if (String([edge.world, ...reached]) === wanted) return this.#line(from, actor, edge);
+      }
+    }
+    throw new Error("A state has lost its way");
+  }
+
+  #line(state: number, actor: number, edge: Edge): string {
+    const position = (this.#states[state] ?? []).indexOf(actor, 1);
+    const { role, process } = this.#actors.at(actor);
+    const by = `${role}#${position}${process > 0 ? ` (process of epoch ${process})` : ""}`;
+    return `  ${by} ${edge.label}  => ${JSON.stringify(this.#worlds.at(edge.world))}`;
+  }
+}
+
+/** Which promises a moment breaks. */
+function brokenAt(mark: Mark, world: World, actor: Actor, others: Surroundings): string[] {
+  const { ghost } = actor;
+  if (mark.event === "proven") {
+    const file = fileAt(world, mark.identity);
+    if (file === null) return ["proven without its latch"];
+    const survivor = others.oldest > 0 && others.oldest <= file.burns;
+    return survivor ? ["proven with a survivor"] : [];
+  }
+  const broken = [];
+  if (ghost.missed) broken.push(`${mark.event} while latched`);
+  if (world.proven) broken.push(`${mark.event} after a proof`);
+  if (mark.epoch <= ghost.burned) {
+    broken.push(mark.event === "entered" ? "epoch reused" : `${mark.event} under a burned epoch`);
+  }
+  if (mark.event === "entered" && ghost.readStopped) broken.push("epoch read while stopped");
+  if (mark.event === "published" && ghost.lateRename) broken.push("published late");
+  return broken;
+}
+
+/**
+ * A step that commutes with everything that others can do, so that it need not wait: letting go of a lock (whoever
+ * saw it held could have seen that before), and reading EPOCH under the mutex without which nobody writes it.
+ */
+function isPrivate(step: ModelStep, actor: Actor): boolean {
+  if (step.op === "unlock-stop" || step.op === "unlock-alone" || step.op === "release") return true;
+  return actor.stopLock && (step.op === "read-epoch" || step.op === "highest-epoch");
+}
+
+function traitsOf(actor: Actor): number {
+  return (actor.stopLock ? 1 : 0) | (actor.lock === "shared" ? 2 : 0) |
+    (actor.lock === "alone" ? 4 : 0) | (actor.move > 0 && actor.lock === "alone" ? 8 : 0) |
+    Math.max(actor.process, 0) << 4;
+}
+
+function unpack(packed: number): Surroundings {
+  return {
+    stopLock: (packed & 1) !== 0,
+    shared: (packed & 2) !== 0,
+    alone: (packed & 4) !== 0,
+    removing: (packed & 8) !== 0,
+    oldest: packed >> 4,
+  };
+}

@@ -1,0 +1,6 @@
+/**
+ * The library by its own name, for the examples in the documentation.
+ *
+ * @module
+ */
+export * from "../../main.ts";
