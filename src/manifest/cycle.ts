@@ -1,7 +1,7 @@
 import { at, compileGraph, type Graph, type GraphNode } from "./graph.ts";
 
 /** Edges that the search looks at before it settles for the shortest cycle so far: well below a second. */
-const MOST_STEPS = 50_000_000;
+const MOST_STEPS = 25_000_000;
 
 /**
  * A shortest cycle of the tasks, or `null`: each of the ids needs the next one, and the last one the first. It

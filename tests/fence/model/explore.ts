@@ -1,4 +1,5 @@
 import { type Mark, type ModelStep, replay, type Role, type RunParts } from "./actors.ts";
+import { StateSet } from "./states.ts";
 import { Forgetter, renameIdentities } from "./forget.ts";
 import { fileAt, type Move, movesOf, type Rules } from "./perform.ts";
 import {
@@ -64,10 +65,7 @@ class Explorer {
   readonly #edges = new Map<number, Edge[]>();
   readonly #suffered = new Map<number, number>();
   readonly #traits: number[] = [];
-  /** States by key; a state is its world and its actors, in no order: two runs that changed places are one. */
-  readonly #known = new Map<string, number>();
-  readonly #states: number[][] = [];
-  readonly #from: number[] = [];
+  readonly #states = new StateSet();
   readonly #violations = new Map<string, string>();
 
   constructor(parts: RunParts, rules: Rules) {
@@ -80,41 +78,43 @@ class Explorer {
   run(casts: readonly Role[][]): Explored {
     const world = this.#worlds.number(FIRST_WORLD);
     for (const cast of casts) {
-      this.#reach(world, cast.map((role) => this.#actors.number(newActor(role))), -1);
+      this.#states.add(world, cast.map((role) => this.#actors.number(newActor(role))), -1);
     }
-    for (let state = 0; state < this.#states.length; state++) this.#expand(state);
-    const per: Record<string, number> = {};
-    for (const a of this.#actors.values) per[a.role] = (per[a.role] ?? 0) + 1;
-    console.log(per, this.#worlds.values.length, this.#effects.values.length, this.#edges.size);
-    if (Deno.env.get("SHOW")) for (const a of this.#actors.values) if (a.role === Deno.env.get("SHOW")) console.log(JSON.stringify(a).replaceAll(/"record":\{.*?"epoch":(\d),.*?\}\},"problem":null/g, "$1"));
-    return { states: this.#states.length, violations: this.#violations };
+    for (let state = 0; state < this.#states.size; state++) {
+      this.#follow(state, (actor, edge, reached) => {
+        for (const violation of edge.violations) this.#note(violation, state, actor, edge);
+        this.#states.add(edge.world, reached, state);
+      });
+    }
+    console.log(this.#actors.values.length, this.#worlds.values.length, this.#effects.values.length, this.#edges.size);
+    return { states: this.#states.size, violations: this.#violations };
   }
 
-  #reach(world: number, actors: number[], from: number): void {
-    actors.sort((left, right) => left - right);
-    const key = String.fromCharCode(world >> 15, world & 0x7fff, ...actors);
-    if (this.#known.has(key)) return;
-    this.#known.set(key, this.#states.length);
-    this.#states.push([world, ...actors]);
-    this.#from.push(from);
-  }
-
-  #expand(state: number): void {
-    const [world = 0, ...actors] = this.#states[state] ?? [];
+  /** Calls back for everything that can happen next. */
+  #follow(state: number, reach: (actor: number, edge: Edge, reached: number[]) => void): void {
+    const world = this.#states.world(state);
+    const actors = this.#states.actors(state);
+    const movable = this.#movable(actors);
     for (const [index, actor] of actors.entries()) {
-      if (index > 0 && actors[index - 1] === actor) continue;
+      if (actors[index - 1] === actor || !movable(actor)) continue;
       const others = actors.toSpliced(index, 1);
       for (const edge of this.#edgesOf(world, actor, this.#surroundings(others))) {
-        for (const violation of edge.violations) this.#note(violation, state, actor, edge);
-        const after = edge.effect === 0
-          ? others
-          : others.map((other) => this.#suffer(other, edge.effect));
-        this.#reach(edge.world, [...after, edge.actor], state);
+        const reached = others.map((other) => this.#suffer(other, edge.effect));
+        reached.push(edge.actor);
+        reach(actor, edge, reached);
       }
     }
   }
 
+  /** Runs do not touch one another: where only runs are left, they may go one after another. */
+  #movable(actors: readonly number[]): (actor: number) => boolean {
+    const live = actors.filter((actor) => !this.#actors.at(actor).gone);
+    if (live.some((actor) => this.#actors.at(actor).role !== "run")) return () => true;
+    return (actor) => actor === live[0];
+  }
+
   #suffer(actor: number, effect: number): number {
+    if (effect === 0) return actor;
     const key = actor * 4096 + effect;
     const known = this.#suffered.get(key);
     if (known !== undefined) return known;
@@ -164,81 +164,82 @@ class Explorer {
     if (step === null) return [];
     const crash = { ...plain, label: "crashes", actor: remains(actor) };
     const moves = movesOf(step, world, actor, others, this.#rules);
-    return [...moves.map((move) => this.#settle(move, others)), crash];
+    return [...moves.flatMap((move) => this.#settle(move, others)), crash];
   }
 
   /** Gives a move's answer to the program, and goes on as long as the next step touches nothing that is shared. */
-  #settle(move: Move, others: Surroundings): Outcome {
-    const { effect = null, violation } = move;
+  #settle(move: Move, others: Surroundings): Outcome[] {
+    const { label, effect = null, violation } = move;
     const violations = typeof violation === "string" ? [violation] : [];
-    const outcome = { label: move.label, effect, violations };
     const world = this.#rules.count ? move.world : { ...move.world, latches: -1 };
-    const names = effect?.names ?? {};
-    const before = renameIdentities(move.actor.answers, names);
-    if (move.answer === undefined) {
-      return { ...outcome, world, actor: { ...move.actor, answers: before } };
-    }
     const { role } = move.actor;
+    const before = renameIdentities(move.actor.answers, effect?.names ?? {});
+    if (move.answer === undefined) {
+      return [{ label, effect, violations, world, actor: { ...move.actor, answers: before } }];
+    }
     const long = [...before, move.answer];
     const { step, marks } = replay(role, long, this.#parts);
-    const looked = this.#lookAt(marks, world, move.actor, others);
-    violations.push(...looked.violations);
-    if (step === null) return { ...outcome, world: looked.world, actor: remains(move.actor) };
-    const answers = this.#forgetter.forget(role, long, step);
-    const actor = { ...looked.actor, answers };
-    if (!isPrivate(step, actor)) return { ...outcome, world: looked.world, actor };
-    const [next] = movesOf(step, looked.world, actor, others, this.#rules);
-    if (next === undefined) throw new Error(`A private step must go on: ${step.op}`);
-    const rest = this.#settle(next, others);
-    return {
-      ...rest,
-      label: `${outcome.label}; ${rest.label}`,
-      effect,
-      violations: [...violations, ...rest.violations],
-    };
-  }
-
-  #lookAt(marks: readonly Mark[], world: World, actor: Actor, others: Surroundings) {
-    const violations = marks.flatMap((mark) => brokenAt(mark, world, actor, others));
-    const proven = world.proven || marks.some((mark) => mark.event === "proven");
-    const ghost = { ...actor.ghost, missed: false, burned: 0, readStopped: false };
-    return {
-      violations,
-      world: { ...world, proven },
-      actor: marks.length === 0 ? actor : { ...actor, ghost },
-    };
+    const looked = lookAt(marks, world, move.actor, others);
+    const outcome = { label, effect, violations: [...violations, ...looked.violations] };
+    if (step === null) {
+      return [{ ...outcome, world: looked.world, actor: remains(move.actor) }];
+    }
+    const actor = { ...looked.actor, answers: this.#forgetter.forget(role, long, step) };
+    if (!isPrivate(step, actor)) return [{ ...outcome, world: looked.world, actor }];
+    return movesOf(step, looked.world, actor, others, this.#rules)
+      .flatMap((next) => this.#settle(next, others))
+      .map((rest) => joined(outcome, rest));
   }
 
   #note(violation: string, state: number, actor: number, edge: Edge): void {
     if (this.#violations.has(violation)) return;
     const lines = [this.#line(state, actor, edge)];
-    for (let at = state; (this.#from[at] ?? -1) >= 0; at = this.#from[at] ?? -1) {
-      lines.push(this.#between(this.#from[at] ?? 0, at));
+    for (let at = state; this.#states.from(at) >= 0; at = this.#states.from(at)) {
+      lines.push(this.#between(this.#states.from(at), at));
     }
     this.#violations.set(violation, lines.reverse().join("\n"));
   }
 
   /** Finds the edge between two neighbours again: the way is only needed once. */
   #between(from: number, to: number): string {
-    const [world = 0, ...actors] = this.#states[from] ?? [];
-    const wanted = String(this.#states[to]);
-    for (const [index, actor] of actors.entries()) {
-      const others = actors.toSpliced(index, 1);
-      for (const edge of this.#edgesOf(world, actor, this.#surroundings(others))) {
-        const after = others.map((other) => this.#suffer(other, edge.effect));
-        const reached = [...after, edge.actor].sort((left, right) => left - right);
-        if (String([edge.world, ...reached]) === wanted) return this.#line(from, actor, edge);
-      }
-    }
-    throw new Error("A state has lost its way");
+    const wanted = String([this.#states.world(to), ...this.#states.actors(to)]);
+    let line = "";
+    this.#follow(from, (actor, edge, reached) => {
+      const sorted = reached.toSorted((left, right) => left - right);
+      if (String([edge.world, ...sorted]) === wanted) line = this.#line(from, actor, edge);
+    });
+    return line;
   }
 
   #line(state: number, actor: number, edge: Edge): string {
-    const position = (this.#states[state] ?? []).indexOf(actor, 1);
+    const position = this.#states.actors(state).indexOf(actor) + 1;
     const { role, process } = this.#actors.at(actor);
     const by = `${role}#${position}${process > 0 ? ` (process of epoch ${process})` : ""}`;
     return `  ${by} ${edge.label}  => ${JSON.stringify(this.#worlds.at(edge.world))}`;
   }
+}
+
+/** Looks at the promises, and forgets what they were looked at with. */
+function lookAt(marks: readonly Mark[], world: World, actor: Actor, others: Surroundings) {
+  if (marks.length === 0) return { violations: [], world, actor };
+  const entered = actor.ghost.entered || marks.some((mark) => mark.event === "entered");
+  const ghost = { ...actor.ghost, entered, missed: false, burned: 0, readStopped: false };
+  return {
+    violations: marks.flatMap((mark) => brokenAt(mark, world, actor, others)),
+    world: { ...world, proven: world.proven || marks.some((mark) => mark.event === "proven") },
+    actor: { ...actor, ghost },
+  };
+}
+
+/** A step and the private one after it; at most one of them touches others. */
+function joined(first: Omit<Outcome, "world" | "actor">, rest: Outcome): Outcome {
+  if (first.effect !== null && rest.effect !== null) throw new Error("Two effects in one step");
+  return {
+    ...rest,
+    label: `${first.label}; ${rest.label}`,
+    effect: first.effect ?? rest.effect,
+    violations: [...first.violations, ...rest.violations],
+  };
 }
 
 /** Which promises a moment breaks. */
@@ -262,11 +263,14 @@ function brokenAt(mark: Mark, world: World, actor: Actor, others: Surroundings):
 }
 
 /**
- * A step that commutes with everything that others can do, so that it need not wait: letting go of a lock (whoever
- * saw it held could have seen that before), and reading EPOCH under the mutex without which nobody writes it.
+ * A step that commutes with everything that others can do, so that it need not wait for them, and after which a crash
+ * leaves what a crash before it would have left, or one that came before all of it: letting go of a lock (whoever saw
+ * it held could have seen that before), reading EPOCH under the mutex without which nobody writes it, and a sweep by
+ * whoever holds LOCK alone, so that no process can start or be waited for.
  */
 function isPrivate(step: ModelStep, actor: Actor): boolean {
   if (step.op === "unlock-stop" || step.op === "unlock-alone" || step.op === "release") return true;
+  if (step.op === "sweep") return actor.lock === "alone";
   return actor.stopLock && (step.op === "read-epoch" || step.op === "highest-epoch");
 }
 

@@ -45,7 +45,7 @@ export function movesOf(
     case "look":
       return looks(world, actor, others, rules);
     case "read-epoch":
-      return [told({ ok: true, epoch: world.epoch }, withGhost(actor, { readStopped: world.inForce }))];
+      return [told({ ok: true, epoch: world.epoch }, withGhost(actor, { readStopped: world.inForce && !actor.ghost.entered }))];
     case "create-stop":
       if (world.stop !== null) return [told(false)];
       return [step.record.epoch, ...(rules.fullDisk && step.record.epoch > 0 ? [0] : [])]

@@ -35,7 +35,9 @@ export interface Ghost {
   readonly missed: boolean;
   /** A latch was in force when it renamed. */
   readonly lateRename: boolean;
-  /** A latch was in force when it read the epoch that it entered at. */
+  /** It has entered. */
+  readonly entered: boolean;
+  /** A latch was in force when it read the epoch that it enters at. */
   readonly readStopped: boolean;
   /** `World.burned` at its last look. */
   readonly burned: number;
@@ -104,6 +106,7 @@ const NO_GHOST: Ghost = {
   late: false,
   missed: false,
   lateRename: false,
+  entered: false,
   readStopped: false,
   burned: 0,
   fresh: false,
