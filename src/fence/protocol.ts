@@ -202,14 +202,14 @@ export type Entered =
   | { readonly kind: "stopped" }
   | { readonly kind: "corrupt"; readonly problem: string };
 
-/** Takes LOCK, then reads the epoch between two looks at STOP. */
+/** Takes LOCK, then reads the epoch and its high-water copy between two looks at STOP: no stop writes meanwhile. */
 export function* enter(): Steps<Entered> {
   if (!(yield* ask<"lock-shared">({ op: "lock-shared" }))) return { kind: "stopped" };
   if ((yield* ask<"look">({ op: "look" })).at !== "nothing") return { kind: "stopped" };
   const epoch = yield* ask<"read-epoch">({ op: "read-epoch" });
+  const highest = yield* ask<"highest-epoch">({ op: "highest-epoch", deep: false });
   if ((yield* ask<"look">({ op: "look" })).at !== "nothing") return { kind: "stopped" };
   if (!epoch.ok) return { kind: "corrupt", problem: epoch.problem };
-  const highest = yield* ask<"highest-epoch">({ op: "highest-epoch", deep: false });
   if (epoch.epoch < highest) {
     return { kind: "corrupt", problem: `EPOCH is ${epoch.epoch}, but ${highest} was used before` };
   }

@@ -10,8 +10,8 @@ import {
 } from "../../../src/fence/protocol.ts";
 import type { StopRecord } from "../../../src/fence/record.ts";
 
-/** What an actor of the model is. */
-export type Role = "stop" | "reset" | "reset --force" | "run";
+/** What an actor of the model is; a plain `reset` has not yet shown whether it forces. */
+export type Role = "stop" | "reset" | "reset without force" | "reset --force" | "run";
 
 /** What a run does beside the fence's own steps, and the moments at which promises are looked at. */
 export type ModelStep =
@@ -56,6 +56,7 @@ export function programOf(role: Role, parts: RunParts): Program {
     case "stop":
       return stopProgram();
     case "reset":
+    case "reset without force":
       return resetProgram(false);
     case "reset --force":
       return resetProgram(true);

@@ -86,63 +86,81 @@ class Explorer {
         this.#states.add(edge.world, reached, state);
       });
     }
-    console.log(this.#actors.values.length, this.#worlds.values.length, this.#effects.values.length, this.#edges.size);
+    console.log(
+      this.#actors.values.length,
+      this.#worlds.values.length,
+      this.#effects.values.length,
+      this.#edges.size,
+    );
     return { states: this.#states.size, violations: this.#violations };
   }
 
-  /** Calls back for everything that can happen next. */
+  /** Calls back for everything that can happen next; `reached` is good until the callback returns. */
   #follow(state: number, reach: (actor: number, edge: Edge, reached: number[]) => void): void {
     const world = this.#states.world(state);
     const actors = this.#states.actors(state);
-    const movable = this.#movable(actors);
-    for (const [index, actor] of actors.entries()) {
-      if (actors[index - 1] === actor || !movable(actor)) continue;
-      const others = actors.toSpliced(index, 1);
-      for (const edge of this.#edgesOf(world, actor, this.#surroundings(others))) {
-        const reached = others.map((other) => this.#suffer(other, edge.effect));
-        reached.push(edge.actor);
+    const reached = new Array<number>(actors.length);
+    const only = this.#onlyMovable(actors);
+    for (let index = 0; index < actors.length; index++) {
+      const actor = actors[index] ?? 0;
+      if (actors[index - 1] === actor || (only >= 0 && index !== only)) continue;
+      for (const edge of this.#edgesOf(world, actor, this.#surroundings(actors, index))) {
+        for (let place = 0; place < actors.length; place++) {
+          reached[place] = place === index
+            ? edge.actor
+            : this.#suffer(actors[place] ?? 0, edge.effect);
+        }
         reach(actor, edge, reached);
       }
     }
   }
 
-  /** Runs do not touch one another: where only runs are left, they may go one after another. */
-  #movable(actors: readonly number[]): (actor: number) => boolean {
-    const live = actors.filter((actor) => !this.#actors.at(actor).gone);
-    if (live.some((actor) => this.#actors.at(actor).role !== "run")) return () => true;
-    return (actor) => actor === live[0];
+  /** Runs do not touch one another: where only runs are left, they may go one after another. −1: all may move. */
+  #onlyMovable(actors: readonly number[]): number {
+    let first = -1;
+    for (let index = 0; index < actors.length; index++) {
+      const trait = this.#trait(actors[index] ?? 0);
+      if ((trait & LIVE) === 0) continue;
+      if ((trait & RUN) === 0) return -1;
+      if (first < 0) first = index;
+    }
+    return first;
   }
 
   #suffer(actor: number, effect: number): number {
     if (effect === 0) return actor;
-    const key = actor * 4096 + effect;
+    const key = actor << 10 | effect;
     const known = this.#suffered.get(key);
     if (known !== undefined) return known;
     const does = this.#effects.at(effect);
-    const after = does === null
-      ? actor
-      : this.#actors.number(
-        suffer(this.#actors.at(actor), does, (answers) => renameIdentities(answers, does.names)),
-      );
+    const after = does === null ? actor : this.#actors.number(
+      suffer(this.#actors.at(actor), does, (answers) => renameIdentities(answers, does.names)),
+    );
     this.#suffered.set(key, after);
     return after;
   }
 
-  /** Everything an actor can tell of the others, packed into one number. */
-  #surroundings(others: readonly number[]): number {
-    let flags = 0;
+  /** Everything an actor can tell of the others, packed into seven bits. */
+  #surroundings(actors: readonly number[], except: number): number {
+    let seen = 0;
     let oldest = 0;
-    for (const number of others) {
-      const trait = this.#traits[number] ??= traitsOf(this.#actors.at(number));
-      flags |= trait & 15;
-      const epoch = trait >> 4;
+    for (let index = 0; index < actors.length; index++) {
+      if (index === except) continue;
+      const trait = this.#trait(actors[index] ?? 0);
+      seen |= trait & SEEN;
+      const epoch = trait >> PROCESS;
       if (epoch > 0 && (oldest === 0 || epoch < oldest)) oldest = epoch;
     }
-    return flags | oldest << 4;
+    return seen | oldest << 4;
+  }
+
+  #trait(actor: number): number {
+    return this.#traits[actor] ??= traitsOf(this.#actors.at(actor));
   }
 
   #edgesOf(world: number, actor: number, others: number): Edge[] {
-    const key = (world * 65536 + actor) * 256 + others;
+    if (world >= 4096 || actor >= 2048 || others >= 128) throw new RangeError("The model is too large");
+    const key = world << 18 | actor << 7 | others;
     const known = this.#edges.get(key);
     if (known !== undefined) return known;
     const edges = this.#outcomes(this.#worlds.at(world), this.#actors.at(actor), unpack(others))
@@ -172,23 +190,31 @@ class Explorer {
     const { label, effect = null, violation } = move;
     const violations = typeof violation === "string" ? [violation] : [];
     const world = this.#rules.count ? move.world : { ...move.world, latches: -1 };
-    const { role } = move.actor;
     const before = renameIdentities(move.actor.answers, effect?.names ?? {});
     if (move.answer === undefined) {
       return [{ label, effect, violations, world, actor: { ...move.actor, answers: before } }];
     }
     const long = [...before, move.answer];
-    const { step, marks } = replay(role, long, this.#parts);
-    const looked = lookAt(marks, world, move.actor, others);
-    const outcome = { label, effect, violations: [...violations, ...looked.violations] };
-    if (step === null) {
-      return [{ ...outcome, world: looked.world, actor: remains(move.actor) }];
-    }
-    const actor = { ...looked.actor, answers: this.#forgetter.forget(role, long, step) };
-    if (!isPrivate(step, actor)) return [{ ...outcome, world: looked.world, actor }];
-    return movesOf(step, looked.world, actor, others, this.#rules)
-      .flatMap((next) => this.#settle(next, others))
-      .map((rest) => joined(outcome, rest));
+    return this.#rolesAfter(move.actor.role, long).flatMap((role) => {
+      const { step, marks } = replay(role, long, this.#parts);
+      const looked = lookAt(marks, world, move.actor, others);
+      const outcome = { label, effect, violations: [...violations, ...looked.violations] };
+      if (step === null) return [{ ...outcome, world: looked.world, actor: remains(move.actor) }];
+      const actor = { ...looked.actor, ...this.#forgetter.forget(role, long, step) };
+      if (!isPrivate(step, actor)) return [{ ...outcome, world: looked.world, actor }];
+      return movesOf(step, looked.world, actor, others, this.#rules)
+        .flatMap((next) => this.#settle(next, others))
+        .map((rest) => joined(outcome, rest));
+    });
+  }
+
+  /** A reset shows whether it forces only where that makes a difference. */
+  #rolesAfter(role: Role, answers: readonly unknown[]): Role[] {
+    if (role !== "reset") return [role];
+    const careful = replay("reset without force", answers, this.#parts);
+    const forcing = replay("reset --force", answers, this.#parts);
+    const same = JSON.stringify(careful) === JSON.stringify(forcing);
+    return same ? [role] : ["reset without force", "reset --force"];
   }
 
   #note(violation: string, state: number, actor: number, edge: Edge): void {
@@ -274,10 +300,17 @@ function isPrivate(step: ModelStep, actor: Actor): boolean {
   return actor.stopLock && (step.op === "read-epoch" || step.op === "highest-epoch");
 }
 
+/** Bits of what an actor shows: what others see of it, whether it lives, whether it is a run, its process. */
+const SEEN = 15;
+const LIVE = 16;
+const RUN = 32;
+const PROCESS = 6;
+
 function traitsOf(actor: Actor): number {
   return (actor.stopLock ? 1 : 0) | (actor.lock === "shared" ? 2 : 0) |
     (actor.lock === "alone" ? 4 : 0) | (actor.move > 0 && actor.lock === "alone" ? 8 : 0) |
-    Math.max(actor.process, 0) << 4;
+    (actor.gone ? 0 : LIVE) | (actor.role === "run" ? RUN : 0) |
+    Math.max(actor.process, 0) << PROCESS;
 }
 
 function unpack(packed: number): Surroundings {

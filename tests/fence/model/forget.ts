@@ -18,6 +18,7 @@ export function something(identity: string, epoch: number): unknown {
   return { at: "something", identity, record, problem: null };
 }
 
+/** The rules: which history stands for which. */
 function shorten(role: Role, answers: Answers, step: ModelStep): Answers {
   if (role === "run") return shortenRun(answers, step);
   return role === "stop" ? shortenStop(answers, step) : shortenReset(answers, step);
@@ -56,11 +57,11 @@ function shortenReset(answers: Answers, step: ModelStep): Answers {
 
 /** Of the highest epoch only the comparison matters; a run that lets go forgets everything. */
 function shortenRun(answers: Answers, step: ModelStep): Answers {
-  if (step.op === "release") return [true, something("x", 1)];
-  const highest = answers[3];
+  if (step.op === "release") return answers[0] === true ? [true, something("x", 1)] : answers;
+  const [locked, look, seen, highest, ...rest] = answers;
   if (typeof highest !== "number") return answers;
-  const { epoch } = answers[2] as { epoch: number };
-  return [...answers.slice(0, 3), highest > epoch ? epoch + 1 : 1, ...answers.slice(4)];
+  const { epoch } = seen as { epoch: number };
+  return [locked, look, seen, highest > epoch ? epoch + 1 : 1, ...rest];
 }
 
 function isSomething(answer: unknown): boolean {
@@ -83,7 +84,10 @@ export function renumber(answers: Answers): Answers {
 }
 
 /** Renames identities in a history. */
-export function renameIdentities(answers: Answers, names: Readonly<Record<string, string>>): Answers {
+export function renameIdentities(
+  answers: Answers,
+  names: Readonly<Record<string, string>>,
+): Answers {
   return renumber(answers.map((answer) => {
     if (!isSomething(answer)) return answer;
     const { identity } = answer as { identity: string };
@@ -92,7 +96,13 @@ export function renameIdentities(answers: Answers, names: Readonly<Record<string
 }
 
 const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
-  "look": [OPEN, something("stop", 2), something("stop", 0), something("aside", 3), something("x1", 2)],
+  "look": [
+    OPEN,
+    something("stop", 2),
+    something("stop", 0),
+    something("aside", 3),
+    something("x1", 2),
+  ],
   "read-epoch": [FIRST, { ok: true, epoch: 2 }, { ok: true, epoch: 3 }],
   "highest-epoch": [1, 3],
 };
@@ -109,31 +119,35 @@ export class Forgetter {
   }
 
   /** The shortest history that this knows to have the same future. */
-  forget(role: Role, answers: Answers, step: ModelStep): Answers {
+  forget(role: Role, answers: Answers, step: ModelStep): { role: Role; answers: Answers } {
+    const after = step.op === "write-epoch" && role !== "stop" ? "reset" : role;
     const short = renumber(shorten(role, answers, step));
-    const key = JSON.stringify([role, answers, short]);
+    const key = JSON.stringify([role, answers, after, short]);
     if (!this.#proved.has(key)) {
-      this.#compare(role, renumber(answers), short, SAMPLE_DEPTH);
+      const shorts: Role[] = after === role ? [role] : ["reset --force", "reset without force"];
+      for (const other of shorts) {
+        this.#compare([role, renumber(answers)], [other, short], SAMPLE_DEPTH);
+      }
       this.#proved.add(key);
     }
-    return short;
+    return { role: after, answers: short };
   }
 
-  #compare(role: Role, long: Answers, short: Answers, depth: number): void {
-    const left = replay(role, long, this.#parts);
-    const right = replay(role, short, this.#parts);
+  #compare(long: [Role, Answers], short: [Role, Answers], depth: number): void {
+    const left = replay(...long, this.#parts);
+    const right = replay(...short, this.#parts);
     const compareMarks = depth < SAMPLE_DEPTH;
     const shown = (position: typeof left) =>
       JSON.stringify([position.step, compareMarks ? position.marks : []]);
     if (shown(left) !== shown(right)) {
       throw new Error(
-        `The model forgets too much: ${role} after ${JSON.stringify(long)} goes on with ` +
-          `${shown(left)}, after ${JSON.stringify(short)} with ${shown(right)}`,
+        `The model forgets too much: ${JSON.stringify(long)} goes on with ${shown(left)}, ` +
+          `${JSON.stringify(short)} with ${shown(right)}`,
       );
     }
     if (depth === 0 || left.step === null) return;
     for (const answer of SAMPLES[left.step.op] ?? [true, false]) {
-      this.#compare(role, [...long, answer], [...short, answer], depth - 1);
+      this.#compare([long[0], [...long[1], answer]], [short[0], [...short[1], answer]], depth - 1);
     }
   }
 }

@@ -45,7 +45,12 @@ export function movesOf(
     case "look":
       return looks(world, actor, others, rules);
     case "read-epoch":
-      return [told({ ok: true, epoch: world.epoch }, withGhost(actor, { readStopped: world.inForce && !actor.ghost.entered }))];
+      return [
+        told(
+          { ok: true, epoch: world.epoch },
+          withGhost(actor, { readStopped: world.inForce && !actor.ghost.entered }),
+        ),
+      ];
     case "create-stop":
       if (world.stop !== null) return [told(false)];
       return [step.record.epoch, ...(rules.fullDisk && step.record.epoch > 0 ? [0] : [])]
@@ -96,7 +101,13 @@ const NO_EFFECT: Effect = { names: {}, latched: false, killHolders: false, sweep
  * A process that its run left behind ends at some time. Only a search that does not kill can tell when, so that is
  * where it is decided: either none has ended, or all have.
  */
-function sweeps(below: number, kill: boolean, gone: Move, found: Move, others: Surroundings): Move[] {
+function sweeps(
+  below: number,
+  kill: boolean,
+  gone: Move,
+  found: Move,
+  others: Surroundings,
+): Move[] {
   const swept = { ...gone, effect: { ...NO_EFFECT, sweepBelow: below } };
   return kill || others.oldest === 0 ? [swept] : [swept, found];
 }
@@ -180,7 +191,12 @@ function opened(world: World): World {
 
 /** EPOCH, then its high-water copy: two moves. */
 function writes(epoch: number, world: World, actor: Actor, rules: Rules): Move[] {
-  const refused = { label: "write-epoch: refused", world, actor: { ...actor, move: 0 }, answer: false };
+  const refused = {
+    label: "write-epoch: refused",
+    world,
+    actor: { ...actor, move: 0 },
+    answer: false,
+  };
   const written = actor.move === 0
     ? {
       label: `write-epoch: EPOCH ${epoch}`,

@@ -22,11 +22,17 @@ export class StateSet {
     if (world > 0xffff || actors.length >= WIDTH) throw new RangeError("The model is too large");
     this.#pack(world, actors);
     let slot = this.#hash();
-    for (let known; (known = this.#slots[slot] ?? -1) >= 0; slot = (slot + 1) & (this.#slots.length - 1)) {
+    for (
+      let known;
+      (known = this.#slots[slot] ?? -1) >= 0;
+      slot = (slot + 1) & (this.#slots.length - 1)
+    ) {
       if (this.#isNext(known)) return;
     }
     this.#slots[slot] = this.#size;
-    this.#cells.set(this.#next, this.#size * WIDTH);
+    for (let place = 0; place < WIDTH; place++) {
+      this.#cells[this.#size * WIDTH + place] = this.#next[place] ?? 0;
+    }
     this.#from[this.#size++] = from;
     if (this.#size * 2 >= this.#slots.length) this.#grow();
   }
@@ -38,8 +44,12 @@ export class StateSet {
 
   /** The actors of a state, sorted. */
   actors(state: number): number[] {
-    const cells = this.#cells.subarray(state * WIDTH + 1, (state + 1) * WIDTH);
-    return Array.from(cells.filter((actor) => actor > 0), (actor) => actor - 1);
+    const actors = [];
+    for (let place = state * WIDTH + 1; place < (state + 1) * WIDTH; place++) {
+      const actor = this.#cells[place] ?? 0;
+      if (actor > 0) actors.push(actor - 1);
+    }
+    return actors;
   }
 
   /** The state from which a state was reached first, −1 for a beginning. */
@@ -55,7 +65,9 @@ export class StateSet {
       const actor = (actors[count] ?? 0) + 1;
       if (actor > 0xffff) throw new RangeError("The model is too large");
       let place = count + 1;
-      for (; place > 1 && (next[place - 1] ?? 0) > actor; place--) next[place] = next[place - 1] ?? 0;
+      for (; place > 1 && (next[place - 1] ?? 0) > actor; place--) {
+        next[place] = next[place - 1] ?? 0;
+      }
       next[place] = actor;
     }
   }

@@ -128,7 +128,7 @@ export function newActor(role: Role): Actor {
 
 /** What is left of an actor that has crashed or ended: perhaps its process. */
 export function remains(actor: Actor): Actor {
-  const role = actor.role === "reset --force" ? "reset" : actor.role;
+  const role = actor.role === "run" ? "run" : "stop";
   return { ...newActor(role), gone: true, process: Math.max(actor.process, 0) };
 }
 
