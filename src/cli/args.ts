@@ -8,6 +8,7 @@ export function readArgs(command: Command, args: readonly string[]): Invocation 
   const flags: Readonly<Record<string, Flag>> = { ...COMMON_FLAGS, ...command.flags };
   const names = Object.keys(flags);
   const valued = names.filter((name) => flags[name]?.type !== "boolean");
+  checkBooleans(command, flags, args);
   const parsed = parseArgs([...args], {
     "--": true,
     boolean: names.filter((name) => flags[name]?.type === "boolean"),
@@ -25,11 +26,11 @@ export function readArgs(command: Command, args: readonly string[]): Invocation 
     if (given[0] === "") throw usage(command, `Flag "--${name}" needs a value`);
     if (given[0] !== undefined) values.set(name, given[0]);
   }
-  const words = parsed._.map(String);
+  // What follows `--` is a word, whatever it begins with.
+  const words = [...parsed._, ...parsed["--"] as string[]].map(String);
   if (parsed.help !== true) checkWords(command, words);
   return {
     words,
-    rest: (parsed["--"] ?? []) as string[],
     has: (name) => parsed[name] === true,
     text: (name) => values.get(name),
     integer: (name) => integerOf(command, name, flags[name], values.get(name)),
@@ -56,6 +57,21 @@ function integerOf(
     command,
     `Flag "--${name}" must be a whole number from ${least} to ${most}, not "${text}"`,
   );
+}
+
+/** A flag that takes no value and is given one would stand for "yes" whatever the value says. */
+function checkBooleans(
+  command: Command,
+  flags: Readonly<Record<string, Flag>>,
+  args: readonly string[],
+): void {
+  for (const arg of args) {
+    if (arg === "--") return;
+    const [, name = ""] = /^--([^=]+)=/.exec(arg) ?? [];
+    if (Object.hasOwn(flags, name) && flags[name]?.type === "boolean") {
+      throw usage(command, `Flag "--${name}" takes no value`);
+    }
+  }
 }
 
 function checkWords(command: Command, words: readonly string[]): void {

@@ -6,16 +6,16 @@ export interface Flag {
   readonly value?: string;
   /** What it does. */
   readonly summary: string;
+  /** Left out of the help. */
+  readonly hidden?: boolean;
   /** Least and most of an integer. */
   readonly range?: readonly [number, number];
 }
 
 /** What a command is given. */
 export interface Invocation {
-  /** The words that are no flags. */
+  /** The words that are no flags, those after `--` among them. */
   readonly words: readonly string[];
-  /** What follows `--`. */
-  readonly rest: readonly string[];
   /** Whether a flag without a value stands. */
   has(flag: string): boolean;
   /** The text of a flag. */

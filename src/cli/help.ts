@@ -81,7 +81,9 @@ export function helpOf(command: Command): string {
 }
 
 function flagRows(flags: Readonly<Record<string, Flag>>): [string, string][] {
-  return Object.entries(flags).map(([name, { value, summary, type }]) => [
+  return Object.entries(flags).filter(([, { hidden }]) => hidden !== true).map((
+    [name, { value, summary, type }],
+  ) => [
     `--${name}${type === "boolean" ? "" : ` ${value ?? "N"}`}`,
     summary,
   ]);

@@ -10,6 +10,7 @@ import { readArgs } from "./args.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 import { print, say } from "./output.ts";
+import { growTree, TREE_WORD } from "./tree.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** Runs a command line and returns its exit code. */
@@ -23,6 +24,7 @@ export async function main(args: readonly string[]): Promise<number> {
 
 async function dispatch(args: readonly string[]): Promise<number> {
   const [word = "help", ...rest] = args;
+  if (word === TREE_WORD) return await growTree(rest);
   const name = word === "--help" || word === "-h"
     ? "help"
     : word === "--version" || word === "-V"

@@ -53,7 +53,8 @@ async function runCommand(invocation: Invocation): Promise<number> {
   const [name = ""] = invocation.words;
   using signals = new Signals();
   const options = optionsOf(invocation);
-  const manifest = await readManifest(name);
+  const manifest = await Promise.race([readManifest(name), aborted(signals.cancel)]);
+  if (manifest === null) return signals.code ?? EXIT.error;
   using display = new ProgressDisplay(manifest.tasks.length, invocation.has("quiet"));
   const report = await run(manifest, {
     ...options,
@@ -69,11 +70,17 @@ async function runCommand(invocation: Invocation): Promise<number> {
   return exitOf(report, signals.code);
 }
 
+/** A manifest may come from a pipe that nobody closes: a signal ends the wait. */
+function aborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(null)));
+}
+
 function optionsOf(invocation: Invocation): RunOptions {
   const workers = invocation.integer("workers");
   const graceMs = invocation.integer("grace");
   return {
     stateDir: invocation.stateDir,
+    ownsProcess: true,
     failFast: invocation.has("fail-fast"),
     events: !invocation.has("no-events"),
     sync: invocation.has("sync"),

@@ -6,8 +6,8 @@ export interface Deadline {
   readonly at: number;
   /** What happens. */
   readonly due: () => void;
-  /** Whether it was taken back. */
-  cancelled: boolean;
+  /** Whether it was taken back, or has happened. */
+  over: boolean;
 }
 
 /**
@@ -28,16 +28,16 @@ export class Deadlines {
 
   /** Adds a deadline. */
   after(ms: number, due: () => void): Deadline {
-    const deadline = { at: this.#clock.mono() + ms, due, cancelled: false };
+    const deadline = { at: this.#clock.mono() + ms, due, over: false };
     this.#push(deadline);
     this.#arm();
     return deadline;
   }
 
-  /** Takes a deadline back. */
+  /** Takes a deadline back; one that has happened stays as it is. */
   cancel(deadline: Deadline): void {
-    if (deadline.cancelled) return;
-    deadline.cancelled = true;
+    if (deadline.over) return;
+    deadline.over = true;
     this.#cancelled++;
     if (this.#cancelled * 2 > this.#heap.length && this.#cancelled > 64) this.#compact();
     if (this.#cancelled === this.#heap.length) this.close();
@@ -64,18 +64,22 @@ export class Deadlines {
     const now = this.#clock.mono();
     for (
       let first = this.#heap[0];
-      first !== undefined && (first.at <= now || first.cancelled);
+      first !== undefined && (first.at <= now || first.over);
       first = this.#heap[0]
     ) {
       this.#pop();
-      if (first.cancelled) this.#cancelled--;
-      else first.due();
+      if (first.over) {
+        this.#cancelled--;
+      } else {
+        first.over = true;
+        first.due();
+      }
     }
     this.#arm();
   }
 
   #compact(): void {
-    const live = this.#heap.filter((deadline) => !deadline.cancelled);
+    const live = this.#heap.filter((deadline) => !deadline.over);
     this.#heap = [];
     this.#cancelled = 0;
     for (const deadline of live) this.#push(deadline);

@@ -17,6 +17,8 @@ export interface RunContext {
   readonly swarm: string;
   /** The state directory, absolute; empty for a run in memory. */
   readonly stateDir: string;
+  /** Whether the run's processes are the only children of this one, so that it may adopt their orphans. */
+  readonly ownsProcess: boolean;
   /** What runs. */
   readonly manifest: Manifest;
 }

@@ -1,10 +1,7 @@
 import { formatLineage, LINEAGE_VARIABLE, SkeinError } from "../model/mod.ts";
-import { addEntries, grantedEnv, killUntilGone, platform, runProcess } from "../proc/mod.ts";
+import { addEntries, grantedEnv, type Leftovers, platform, runProcess } from "../proc/mod.ts";
 import { point } from "../faults/mod.ts";
 import type { Execution, Executor, RunContext } from "./executor.ts";
-
-/** How long the search for what a run left behind may take, in milliseconds. */
-const FINISH_MS = 5000;
 
 /**
  * The executor of `skein run`: each pass is a process in a session of its own, its streams are files of the run's
@@ -26,6 +23,7 @@ export const processExecutor: Executor = {
         stdin: input.path === null ? await inlineInput(execution) : { path: input.path },
         stdout: output.path,
         stderr: output.errorPath,
+        sequence: execution.lease.sequence,
         maxOutputBytes: run.manifest.limits.maxOutputBytes,
         mayRun: () => {
           point("run.spawned");
@@ -33,20 +31,14 @@ export const processExecutor: Executor = {
         },
       },
       platform,
+      siteOf(run).leftovers,
       execution.signal,
       execution.kill,
     );
     point("run.exited");
     return outcome;
   },
-  async finish({ runId, swarm }) {
-    const finder = platform.finder((one) => one.run === runId && one.swarm === swarm);
-    const { survivors, failed } = await killUntilGone(platform, finder, FINISH_MS);
-    return [
-      ...survivors.map(({ pid, command }) => `process ${pid} (${command}) survives`),
-      ...failed,
-    ];
-  },
+  finish: (run) => siteOf(run).leftovers.endRun(),
 };
 
 async function inlineInput({ input }: Execution): Promise<Uint8Array | null> {
@@ -54,21 +46,28 @@ async function inlineInput({ input }: Execution): Promise<Uint8Array | null> {
   return bytes.length === 0 ? null : bytes;
 }
 
-const granted = new WeakMap<RunContext, Record<string, string>>();
+/** What all processes of a run have in common. */
+interface Site {
+  readonly env: Readonly<Record<string, string>>;
+  readonly leftovers: Leftovers;
+}
 
-/** What every process of a run inherits, read once a run. */
-function grantedTo(run: RunContext): Record<string, string> {
-  let env = granted.get(run);
-  if (env === undefined) {
-    env = grantedEnv(Deno.env.toObject(), run.manifest.inheritEnv);
+const sites = new WeakMap<RunContext, Site>();
+
+function siteOf(run: RunContext): Site {
+  let site = sites.get(run);
+  if (site === undefined) {
+    const env = grantedEnv(Deno.env.toObject(), run.manifest.inheritEnv);
     addEntries(env, run.manifest.env);
-    granted.set(run, env);
+    const { swarm, runId, ownsProcess } = run;
+    site = { env, leftovers: platform.leftovers({ swarm, runId, adopt: ownsProcess }) };
+    sites.set(run, site);
   }
-  return env;
+  return site;
 }
 
 function environmentOf({ lease, task, block, run }: Execution): Record<string, string> {
-  const env = { ...grantedTo(run) };
+  const env = { ...siteOf(run).env };
   addEntries(env, block.env);
   addEntries(env, task.env);
   const { epoch, runId, sequence, token = 0 } = lease;

@@ -138,6 +138,8 @@ export class TaskRecord {
   exitCode: number | null = null;
   /** The signal that ended the last process. */
   signal: string | null = null;
+  /** Processes that its passes had left behind. */
+  leftovers = 0;
   /** When it first started, on the monotonic clock; -1 where it never did. */
   startedAt = -1;
   /** When it ended. */
@@ -149,6 +151,7 @@ export class TaskRecord {
 
   /** Notes how the last process ended. */
   note(outcome: Outcome): void {
+    this.leftovers += outcome.leftovers ?? 0;
     this.exitCode = outcome.kind === "exited"
       ? outcome.code
       : outcome.kind === "succeeded"
@@ -159,7 +162,7 @@ export class TaskRecord {
 
   /** The task as the report shows it. */
   report(id: string): TaskReport {
-    const { verdict, passes, attempts, exitCode, signal, startedAt, endedAt } = this;
+    const { verdict, passes, attempts, exitCode, signal, leftovers, startedAt, endedAt } = this;
     return {
       id,
       status: verdict?.status ?? "cancelled",
@@ -169,6 +172,7 @@ export class TaskRecord {
       attempts,
       exitCode,
       signal,
+      leftovers,
       durationMs: startedAt < 0 ? 0 : Math.round((endedAt - startedAt) * 1000) / 1000,
       output: this.output,
       outputBytes: this.outputBytes,

@@ -13,6 +13,7 @@ export type FaultPoint =
   | "stop.epoch-written"
   | "stop.lock-held"
   | "reset.epoch-written"
+  | "reset.stop-aside"
   | "reset.stop-removed"
   | "run.lock-held"
   | "run.epoch-read"

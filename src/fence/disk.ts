@@ -4,10 +4,12 @@ import { messageOf, SkeinError } from "../model/mod.ts";
 import { highestEpoch } from "./highest.ts";
 import type { Answers, Step, Steps } from "./protocol.ts";
 import { formatEpoch, formatStop, type StopRecord } from "./record.ts";
-import { lookAtStop, readEpoch, readHighWater } from "./state.ts";
+import { lookAt, lookAtStop, readEpoch, readHighWater, STOP_ASIDE, unusable } from "./state.ts";
 
 /** How long a stop or a reset waits for the other's short mutex. */
 const STOP_LOCK_MS = 1000;
+
+const SPACE = 0x20;
 
 /** What a stop does to processes; the platform's part is somebody else's. */
 export interface ProcessControl {
@@ -58,9 +60,7 @@ export class FenceDisk {
   async #perform(step: Step): Promise<Answers[Step["op"]]> {
     switch (step.op) {
       case "lock-stop":
-        this.#stopLock = await FileLock.acquire(this.#path("STOP.lock"), "exclusive", STOP_LOCK_MS);
-        this.#pointOfStop("stop.locked");
-        return this.#stopLock !== null;
+        return await this.#lockStop();
       case "unlock-stop":
         this.#stopLock?.close();
         this.#stopLock = null;
@@ -72,7 +72,7 @@ export class FenceDisk {
       case "create-stop":
         return this.#createStop(step.record, step.alone);
       case "replace-stop":
-        return replaceFile(this.#dir, "STOP", formatStop(step.record));
+        return replaceStop(this.#dir, formatStop(step.record));
       case "remove-stop":
         return this.#removeStop(step.identity);
       case "write-epoch":
@@ -97,6 +97,18 @@ export class FenceDisk {
     }
   }
 
+  async #lockStop(): Promise<boolean> {
+    const path = this.#path("STOP.lock");
+    try {
+      this.#stopLock = await FileLock.acquire(path, "exclusive", STOP_LOCK_MS);
+    } catch (error) {
+      // A disk that refuses the mutex does not keep a stop from latching.
+      if (this.#options.actor !== "stop") throw unusable(path, error);
+    }
+    this.#pointOfStop("stop.locked");
+    return this.#stopLock !== null;
+  }
+
   #readEpoch(): Answers["read-epoch"] {
     const epoch = readEpoch(this.#dir);
     this.#pointOfStop("stop.read");
@@ -110,24 +122,22 @@ export class FenceDisk {
     return created;
   }
 
+  /** A stop that could not wait for the mutex may have replaced what was read: what was moved is looked at again. */
   #removeStop(identity: string): boolean {
-    const aside = `STOP.removed-${Deno.pid}`;
-    try {
-      Deno.renameSync(this.#path("STOP"), this.#path(aside));
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return true;
-      throw error;
+    const aside = this.#path(STOP_ASIDE);
+    if (lookAt(this.#path("STOP")).at !== "nothing") {
+      discard(this.#dir, aside);
+      Deno.renameSync(this.#path("STOP"), aside);
+      syncFolder(this.#dir);
     }
+    point("reset.stop-aside");
+    const found = lookAt(aside);
+    const removed = found.at === "nothing" || found.identity === identity;
+    if (removed) discard(this.#dir, aside);
+    else Deno.renameSync(aside, this.#path("STOP"));
     syncFolder(this.#dir);
-    point("reset.stop-removed");
-    const found = lookAtStop(this.#dir, aside);
-    if (found.at === "nothing" || found.identity === identity) {
-      removeAside(this.#path(aside));
-      return true;
-    }
-    Deno.renameSync(this.#path(aside), this.#path("STOP"));
-    syncFolder(this.#dir);
-    return false;
+    if (removed) point("reset.stop-removed");
+    return removed;
   }
 
   #writeEpoch(epoch: number): boolean {
@@ -191,10 +201,12 @@ function makeFromSpare(stateDir: string, text: string): boolean | null {
   const spare = `${stateDir}/STOP.spare`;
   try {
     const { nlink, size } = Deno.lstatSync(spare);
-    const bytes = new TextEncoder().encode(text.padEnd(size, " "));
-    if (nlink !== 1 || bytes.length !== size) return null;
+    const bytes = new TextEncoder().encode(text);
+    if (nlink !== 1 || bytes.length > size) return null;
+    const room = new Uint8Array(size).fill(SPACE);
+    room.set(bytes);
     using file = Deno.openSync(spare, { write: true });
-    file.writeSync(bytes);
+    file.writeSync(room);
     file.syncSync();
     Deno.linkSync(spare, `${stateDir}/STOP`);
     return true;
@@ -217,11 +229,24 @@ function makeEmpty(stateDir: string, cause: unknown): boolean {
   }
 }
 
-function removeAside(path: string): void {
+/** Replaces STOP; on a full disk by an empty file, since existence latches. What cannot be replaced still is a stop. */
+function replaceStop(stateDir: string, text: string): void {
+  for (const content of [text, ""]) {
+    try {
+      return replaceFile(stateDir, "STOP", content);
+    } catch {
+      // The look that follows says whether anything is at STOP.
+    }
+  }
+}
+
+/** Removes what a reset may remove; a folder with content is not ours and is kept under another name. */
+function discard(stateDir: string, path: string): void {
   try {
     Deno.removeSync(path);
   } catch (error) {
-    // Something that is not ours, such as a folder with content, is kept beside.
-    if (!hasCode(error, "ENOTEMPTY") && !hasCode(error, "EISDIR")) throw error;
+    if (error instanceof Deno.errors.NotFound) return;
+    if (!hasCode(error, "ENOTEMPTY")) throw error;
+    Deno.renameSync(path, `${stateDir}/STOP.kept-${Deno.lstatSync(path).ino}`);
   }
 }

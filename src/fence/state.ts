@@ -13,11 +13,22 @@ import {
 const SPARE_BYTES = 4096;
 
 /**
- * What is at STOP. Any answer of the file system but "there is nothing there" is a stop: an error, a folder, a
- * dangling link.
+ * Where a reset puts what is at STOP until it knows whether that may go. It still is a stop there: a reset that dies
+ * meanwhile must not take a latch with it that it has never read.
  */
-export function lookAtStop(stateDir: string, name = "STOP"): Look {
-  const path = `${stateDir}/${name}`;
+export const STOP_ASIDE = "STOP.aside";
+
+/**
+ * What is at STOP. Any answer of the file system but "there is nothing there" is a stop: an error, a folder, a
+ * dangling link. Whoever holds LOCK or STOP.lock sees all of it at once, since no reset moves it then.
+ */
+export function lookAtStop(stateDir: string): Look {
+  const look = lookAt(`${stateDir}/STOP`);
+  return look.at === "nothing" ? lookAt(`${stateDir}/${STOP_ASIDE}`) : look;
+}
+
+/** What is at a path where a stop may be. */
+export function lookAt(path: string): Look {
   for (;;) {
     let info: Deno.FileInfo;
     try {
@@ -39,8 +50,12 @@ export function lookAtStop(stateDir: string, name = "STOP"): Look {
 
 /** Whether nothing is at STOP, at the lowest cost. */
 export function isClear(stateDir: string): boolean {
+  return isAbsent(`${stateDir}/STOP`) && isAbsent(`${stateDir}/${STOP_ASIDE}`);
+}
+
+function isAbsent(path: string): boolean {
   try {
-    Deno.lstatSync(`${stateDir}/STOP`);
+    Deno.lstatSync(path);
     return false;
   } catch (error) {
     return error instanceof Deno.errors.NotFound;

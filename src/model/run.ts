@@ -22,6 +22,8 @@ export interface TaskReport {
   readonly exitCode: number | null;
   /** The signal that ended the last process, `null` without one. */
   readonly signal: string | null;
+  /** Processes that its passes had left behind, and that were killed. */
+  readonly leftovers: number;
   /** From the first start to the end, in milliseconds; 0 where it never started. */
   readonly durationMs: number;
   /** The published output: a path relative to the run's folder, `null` without one. */

@@ -22,7 +22,7 @@ export async function killUntilGone(
   const frozen = new Set<string>();
   let failed: string[] = [];
   for (;;) {
-    const { found, conclusive, problems } = finder.sweep();
+    const { found, conclusive, problems } = await finder.sweep();
     if (conclusive) return { killed: dead.size, survivors: [], failed: [] };
     if (clock.mono() > deadline) {
       for (const process of found) dead.delete(keyOf(process));
@@ -52,7 +52,7 @@ export async function findAny(
 ): Promise<KillReport> {
   const deadline = clock.mono() + patienceMs;
   for (;;) {
-    const { found, conclusive, problems } = finder.sweep();
+    const { found, conclusive, problems } = await finder.sweep();
     if (conclusive || found.length > 0) return { killed: 0, survivors: found, failed: [] };
     if (clock.mono() > deadline) return { killed: 0, survivors: [], failed: problems };
     await clock.sleep(PAUSE_MS);

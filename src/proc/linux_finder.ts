@@ -1,119 +1,130 @@
-import type { FoundProcess, ProcessIdentity } from "../model/mod.ts";
-import { isDead, lineageIn, parseLastPid, parseStat, type Stat } from "./linux_proc.ts";
-import type { Belongs, Finder, Sweep } from "./platform.ts";
+import type { LineageSegment, ProcessIdentity } from "../model/mod.ts";
+import type { Eyes } from "./linux_eyes.ts";
+import { isDead, type Seen, type Stat } from "./linux_proc.ts";
+import type { Belongs, Finder, Sweep, TrackedProcess } from "./platform.ts";
 
-const decoder = new TextDecoder();
+/** How a process came to be ours: its own segment, or that of whoever it was found by. */
+type Ours = Map<number, { readonly stat: Stat; readonly segment: LineageSegment | null }>;
 
-/** One process as a sweep sees it. */
-interface Seen {
-  readonly stat: Stat;
-  readonly marked: boolean;
-  /** Its environment could not be read, or not yet: it may be about to execute its program. */
-  readonly unclear: boolean;
-}
-
-/** Searches `/proc`: by marker, by parent, by session and group, and by what it has found before. */
+/** Searches the machine: by marker, by parent, by session and group, and by what it has found before. */
 export class LinuxFinder implements Finder {
   readonly #belongs: Belongs;
+  readonly #eyes: Eyes;
   readonly #place: Pick<ProcessIdentity, "bootId" | "pidNamespace">;
-  /** Start times of what was found, by pid. */
-  readonly #known = new Map<number, string>();
-  /** Sessions and groups that what was found led. */
-  readonly #led = new Set<number>();
+  readonly #commandOf: (pid: number) => string | null;
+  /** What was found, by pid. */
+  readonly #known = new Map<number, { startTime: string; segment: LineageSegment | null }>();
+  /** Sessions and groups that what was found leads. */
+  readonly #led = new Map<number, LineageSegment | null>();
 
   /** Makes a search. */
-  constructor(belongs: Belongs, place: Pick<ProcessIdentity, "bootId" | "pidNamespace">) {
+  constructor(
+    belongs: Belongs,
+    eyes: Eyes,
+    place: Pick<ProcessIdentity, "bootId" | "pidNamespace">,
+    commandOf: (pid: number) => string | null,
+  ) {
     this.#belongs = belongs;
+    this.#eyes = eyes;
     this.#place = place;
+    this.#commandOf = commandOf;
   }
 
-  /** Looks over `/proc`, then over the pids that were given out meanwhile, until none is. */
-  sweep(): Sweep {
-    const seen = new Map<number, Seen>();
-    let last = lastPid();
-    for (const { name } of Deno.readDirSync("/proc")) {
-      if (/^\d+$/.test(name)) this.#look(Number(name), seen);
-    }
-    for (let now = lastPid(); now !== last; now = lastPid()) {
-      for (const pid of pidsBetween(last, now)) this.#look(pid, seen);
-      last = now;
-    }
+  /** Adds a process that belongs without a marker. */
+  include({ pid, startTime, bootId, pidNamespace }: ProcessIdentity): void {
+    if (bootId !== this.#place.bootId || pidNamespace !== this.#place.pidNamespace) return;
+    this.#known.set(pid, { startTime, segment: null });
+  }
+
+  /** Looks at everything, then at the pids that were given out meanwhile, until none is. */
+  async sweep(): Promise<Sweep> {
+    const seen = await this.#lookAtAll();
     const found = this.#ours(seen);
-    const unclear = [...seen.values()].filter((one) => one.unclear && !isDead(one.stat.state));
-    const problems = unclear.map(({ stat }) =>
-      `process ${stat.pid} (${stat.name}): environment not readable`
-    );
+    const unclear = [...seen.values()].filter((one) => this.#isUnclear(one));
+    const problems = unclear.map(({ stat }) => {
+      return `process ${stat.pid} (${stat.name}): environment not readable`;
+    });
     return { found, conclusive: found.length === 0 && unclear.length === 0, problems };
   }
 
-  #look(pid: number, seen: Map<number, Seen>): void {
-    const stat = readStat(pid);
-    if (stat === null || stat.pid === 2 || stat.parent === 2) return;
-    const environ = readProc(`/proc/${pid}/environ`);
-    if (environ === null) return void seen.set(pid, { stat, marked: false, unclear: false });
-    const marked = lineageIn(environ).some(this.#belongs);
-    // An empty environment is what a process shows while it executes its program, or for ever.
-    const unclear = environ === "" && !isDead(stat.state) &&
-      readProc(`/proc/${pid}/cmdline`) === "";
-    seen.set(pid, { stat, marked, unclear });
+  async #lookAtAll(): Promise<Map<number, Seen>> {
+    const seen = new Map<number, Seen>();
+    const own = new Set<number>();
+    let before = await this.#eyes.lastPid();
+    let news: readonly number[] | null = null;
+    do {
+      const looked = news === null ? await this.#eyes.all() : await this.#eyes.some(news);
+      for (const one of looked) seen.set(one.stat.pid, one);
+      const now = await this.#eyes.lastPid();
+      for (const pid of now.own) own.add(pid);
+      news = pidsBetween(before.last, now.last)?.filter((pid) => !own.has(pid)) ?? null;
+      before = now;
+    } while (news === null || news.length > 0);
+    return seen;
+  }
+
+  /** An empty environment beside an empty command line is what a process shows while it executes its program. */
+  #isUnclear({ stat, environ, readable }: Seen): boolean {
+    if (!readable || environ !== "" || isDead(stat.state) || this.#known.has(stat.pid)) {
+      return false;
+    }
+    return this.#commandOf(stat.pid) === "";
   }
 
   /** Marked ∪ known ∪ members of led sessions and groups ∪ descendants of all these, without this process. */
-  #ours(seen: Map<number, Seen>): FoundProcess[] {
-    const ours = new Map<number, Stat>();
-    const children = new Map<number, Stat[]>();
-    for (const { stat, marked } of seen.values()) {
-      const siblings = children.get(stat.parent);
-      if (siblings === undefined) children.set(stat.parent, [stat]);
-      else siblings.push(stat);
-      const known = this.#known.get(stat.pid) === stat.startTime;
-      const led = this.#led.has(stat.session) || this.#led.has(stat.group);
-      if (marked || known || led) ours.set(stat.pid, stat);
-    }
-    for (const stat of ours.values()) {
-      // A map iterates what is added to it meanwhile: this walks the whole tree.
-      for (const child of children.get(stat.pid) ?? []) ours.set(child.pid, child);
+  #ours(seen: Map<number, Seen>): TrackedProcess[] {
+    const ours: Ours = new Map();
+    const children = Map.groupBy(seen.values(), ({ stat }) => stat.parent);
+    for (let before = -1; before < ours.size;) {
+      before = ours.size;
+      for (const one of seen.values()) this.#claim(one, seen, ours);
+      for (const { stat, segment } of ours.values()) {
+        // A map iterates what is added to it meanwhile: this walks the whole tree.
+        for (const child of children.get(stat.pid) ?? []) {
+          if (!ours.has(child.stat.pid)) ours.set(child.stat.pid, { stat: child.stat, segment });
+        }
+      }
+      for (const { stat, segment } of ours.values()) this.#remember(stat, segment);
     }
     ours.delete(Deno.pid);
-    for (const stat of ours.values()) this.#remember(stat);
-    return [...ours.values()].filter((stat) => !isDead(stat.state)).map((stat) =>
-      this.#describe(stat)
-    );
+    return [...ours.values()].filter(({ stat }) => !isDead(stat.state))
+      .map(({ stat, segment }) => this.#describe(stat, segment));
   }
 
-  #remember(stat: Stat): void {
-    this.#known.set(stat.pid, stat.startTime);
-    if (stat.session === stat.pid) this.#led.add(stat.session);
-    if (stat.group === stat.pid) this.#led.add(stat.group);
+  #claim({ stat, lineage }: Seen, seen: Map<number, Seen>, ours: Ours): void {
+    if (ours.has(stat.pid)) return;
+    const marked = lineage.findLast(this.#belongs);
+    const known = this.#known.get(stat.pid);
+    const led = this.#led.get(stat.session) ?? this.#led.get(stat.group);
+    if (marked !== undefined) {
+      // Every pass leads a session, so that of a marked process is ours, unless a stranger leads it.
+      if (!seen.has(stat.session)) this.#led.set(stat.session, marked);
+      if (!seen.has(stat.group)) this.#led.set(stat.group, marked);
+      ours.set(stat.pid, { stat, segment: marked });
+    } else if (known?.startTime === stat.startTime) {
+      ours.set(stat.pid, { stat, segment: known.segment });
+    } else if (led !== undefined) {
+      ours.set(stat.pid, { stat, segment: led });
+    }
   }
 
-  #describe(stat: Stat): FoundProcess {
-    const line = readProc(`/proc/${stat.pid}/cmdline`)?.replaceAll("\0", " ").trim() ?? "";
+  #remember(stat: Stat, segment: LineageSegment | null): void {
+    this.#known.set(stat.pid, { startTime: stat.startTime, segment });
+    // A named process need not lead its own: an orchestrator may stand in somebody's terminal session.
+    if (segment === null) return;
+    if (stat.session === stat.pid) this.#led.set(stat.session, segment);
+    if (stat.group === stat.pid) this.#led.set(stat.group, segment);
+  }
+
+  #describe(stat: Stat, segment: LineageSegment | null): TrackedProcess {
+    const line = this.#commandOf(stat.pid) ?? "";
     const command = (line === "" ? `[${stat.name}]` : line).slice(0, 200);
-    return { ...this.#place, pid: stat.pid, startTime: stat.startTime, command };
+    return { ...this.#place, pid: stat.pid, startTime: stat.startTime, command, segment };
   }
 }
 
-/** The process's stat, `null` where it is gone. */
-export function readStat(pid: number): Stat | null {
-  const text = readProc(`/proc/${pid}/stat`);
-  return text === null ? null : parseStat(text);
-}
-
-/** A file of `/proc`; `null` where the process is gone or belongs to somebody else. */
-function readProc(path: string): string | null {
-  try {
-    return decoder.decode(Deno.readFileSync(path));
-  } catch {
-    return null;
-  }
-}
-
-function lastPid(): number {
-  return parseLastPid(Deno.readTextFileSync("/proc/loadavg"));
-}
-
-function* pidsBetween(before: number, after: number): Generator<number> {
-  // After a wrap the low ones were given out again; the pids up to the limit were seen as they appeared.
-  for (let pid = before < after ? before + 1 : 1; pid <= after; pid++) yield pid;
+/** The pids that were given out between two moments, `null` where the numbering has begun anew. */
+function pidsBetween(before: number, after: number): number[] | null {
+  if (after < before) return null;
+  return Array.from({ length: after - before }, (_, index) => before + 1 + index);
 }

@@ -18,6 +18,18 @@ export interface Stat {
   readonly startTime: string;
 }
 
+/** One process as a look sees it. */
+export interface Seen {
+  /** Its stat. */
+  readonly stat: Stat;
+  /** Its environment as the kernel shows it: entries that end in NUL. */
+  readonly environ: string;
+  /** The marker in it. */
+  readonly lineage: readonly LineageSegment[];
+  /** `false` for a process of somebody else. */
+  readonly readable: boolean;
+}
+
 /** Reads the text of `/proc/<pid>/stat`: the name may hold spaces and parentheses, so fields count from the last one. */
 export function parseStat(text: string): Stat | null {
   const open = text.indexOf("(");

@@ -5,8 +5,19 @@
  * @module
  */
 export { addEntries, BASE_VARIABLES, grantedEnv } from "./environment.ts";
+export { registerChild } from "./children.ts";
 export { findAny, killUntilGone } from "./kill.ts";
-export type { Belongs, Finder, Platform, Sweep } from "./platform.ts";
+export type {
+  Belongs,
+  EndedPass,
+  Finder,
+  Leftovers,
+  Platform,
+  RunMark,
+  Sweep,
+  TrackedProcess,
+} from "./platform.ts";
+export { identityText } from "./platform.ts";
 export { platform } from "./select.ts";
 export { type Ending, type ProcessRequest, runProcess } from "./spawn.ts";
 export type { Stdin } from "./streams.ts";

@@ -3,10 +3,16 @@ import type { FoundProcess, LineageSegment, ProcessIdentity } from "../model/mod
 /** Which processes a search is for: those with a segment that this accepts. */
 export type Belongs = (segment: LineageSegment) => boolean;
 
+/** A process that a search has found, with the segment that it was found by; its ancestor's where it has none. */
+export interface TrackedProcess extends FoundProcess {
+  /** The marker's segment, `null` for a process that was named and not marked. */
+  readonly segment: LineageSegment | null;
+}
+
 /** What one look over the machine found. */
 export interface Sweep {
   /** Living processes that belong, and all of their trees. */
-  readonly found: readonly FoundProcess[];
+  readonly found: readonly TrackedProcess[];
   /** `false` where a process appeared or could not be read while it was looked at. */
   readonly conclusive: boolean;
   /** What could not be looked at, for a reader. */
@@ -15,22 +21,66 @@ export interface Sweep {
 
 /** A search that remembers what it has found, so that what it has found once it finds again. */
 export interface Finder {
+  /** Adds a process that belongs without a marker, with its whole tree. */
+  include(process: ProcessIdentity): void;
   /** Looks over the machine once. */
-  sweep(): Sweep;
+  sweep(): Promise<Sweep>;
+}
+
+/** A pass whose main process has ended. */
+export interface EndedPass {
+  /** Its main process, which led a session and a group. */
+  readonly leader: number;
+  /** Its lease's sequence. */
+  readonly sequence: number;
+}
+
+/** Ends what the passes of one run leave behind. */
+export interface Leftovers {
+  /** A pass has been started. */
+  began(pass: EndedPass): void;
+  /** Its main process has ended: kills the rest of its tree, and nothing of another pass. Returns how many there were. */
+  endPass(pass: EndedPass): Promise<number>;
+  /** Every pass has ended: kills whatever is left of the run, and returns what could not be ended. */
+  endRun(): Promise<readonly string[]>;
+}
+
+/** The run whose leftovers are ended. */
+export interface RunMark {
+  /** The swarm's id. */
+  readonly swarm: string;
+  /** The run. */
+  readonly runId: string;
+  /** Whether this process may adopt orphans: only where its only children are the run's. */
+  readonly adopt: boolean;
 }
 
 /** What a platform can do to processes. */
 export interface Platform {
   /** This process. */
   self(): ProcessIdentity;
+  /** Another process as it is now; its start time is empty where it is not there. */
+  identify(pid: number): ProcessIdentity;
   /** Whether the very process is still running. */
   isAlive(process: ProcessIdentity): boolean;
   /** Searches for the processes that belong. */
   finder(belongs: Belongs): Finder;
+  /** Processes that have a file open, whoever they are; what could not be looked at is left out. */
+  openers(path: string): ProcessIdentity[];
+  /** Ends what the passes of a run leave behind. */
+  leftovers(run: RunMark): Leftovers;
   /** Signals one process if it still is the same one. `false` where it is gone. */
   signal(process: ProcessIdentity, signal: Deno.Signal): boolean;
   /** Signals a tree by the process that leads it: its group, then itself. */
   signalTree(leader: number, signal: Deno.Signal): void;
   /** Signals what is left of the group of a process that has ended. */
   signalGroup(leader: number, signal: Deno.Signal): void;
+}
+
+/** A process for a reader. */
+export function identityText(
+  { pid, startTime, bootId, command }: ProcessIdentity & { command?: string },
+): string {
+  const parts = [`pid ${pid}`, `started ${startTime}`, ...bootId === "" ? [] : [`boot ${bootId}`]];
+  return `${parts.join(", ")}${command === undefined ? "" : `: ${command}`}`;
 }

@@ -5,6 +5,7 @@ export function signalPid(pid: number, signal: Deno.Signal): boolean {
     return true;
   } catch (error) {
     if (isGone(error)) return false;
+    if (error instanceof Deno.errors.NotCapable) return signalThroughKill(pid, signal);
     throw error;
   }
 }
@@ -12,6 +13,16 @@ export function signalPid(pid: number, signal: Deno.Signal): boolean {
 /** Signals a process group by its leader; `false` where there is none, or none yet. */
 export function signalGroup(leader: number, signal: Deno.Signal): boolean {
   return signalPid(-leader, signal);
+}
+
+/** With a list of permitted programs the runtime signals nothing but its own children; `kill` does. */
+function signalThroughKill(pid: number, signal: Deno.Signal): boolean {
+  return new Deno.Command("kill", {
+    args: ["-s", signal.replace(/^SIG/, ""), "--", String(pid)],
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).outputSync().success;
 }
 
 function isGone(error: unknown): boolean {

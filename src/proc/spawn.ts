@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../clock/mod.ts";
 import { messageOf, type Outcome } from "../model/mod.ts";
-import type { Platform } from "./platform.ts";
+import { registerChild } from "./children.ts";
+import type { EndedPass, Leftovers, Platform } from "./platform.ts";
 import { feed, OutputBudget, type Stdin, StreamFile } from "./streams.ts";
 
 /** One process to run. */
@@ -19,6 +20,8 @@ export interface ProcessRequest {
   readonly stderr: string;
   /** How much it may write to both together. */
   readonly maxOutputBytes: number;
+  /** The lease's sequence: it stands in the marker of its whole tree. */
+  readonly sequence: number;
   /** Asked as soon as it has been started: `false` kills it at once. */
   readonly mayRun: () => boolean;
 }
@@ -44,13 +47,15 @@ const DRAIN_MS = 2000;
 export async function runProcess(
   request: ProcessRequest,
   platform: Platform,
+  leftovers: Leftovers,
   ending: AbortSignal,
   kill: AbortSignal,
   clock: Clock = systemClock,
 ): Promise<Outcome> {
   const child = start(request);
   if (!(child instanceof Deno.ChildProcess)) return child;
-  const running = new RunningProcess(child, request, platform, clock);
+  registerChild(child);
+  const running = new RunningProcess(child, request, platform, leftovers, clock);
   if (!request.mayRun()) running.end({ graceMs: 0 });
   return await running.outcome(ending, kill);
 }
@@ -58,6 +63,8 @@ export async function runProcess(
 class RunningProcess {
   readonly #child: Deno.ChildProcess;
   readonly #platform: Platform;
+  readonly #leftovers: Leftovers;
+  readonly #pass: EndedPass;
   readonly #clock: Clock;
   readonly #budget: OutputBudget;
   readonly #streams: readonly StreamFile[];
@@ -67,9 +74,18 @@ class RunningProcess {
   #exited = false;
   #failure: unknown = null;
 
-  constructor(child: Deno.ChildProcess, request: ProcessRequest, platform: Platform, clock: Clock) {
+  constructor(
+    child: Deno.ChildProcess,
+    request: ProcessRequest,
+    platform: Platform,
+    leftovers: Leftovers,
+    clock: Clock,
+  ) {
     this.#child = child;
     this.#platform = platform;
+    this.#leftovers = leftovers;
+    this.#pass = { leader: child.pid, sequence: request.sequence };
+    leftovers.began(this.#pass);
     this.#clock = clock;
     this.#budget = new OutputBudget(request.maxOutputBytes, () => this.#signal("SIGKILL"));
     this.#streams = [
@@ -91,9 +107,10 @@ class RunningProcess {
     try {
       const status = await this.#status();
       this.#exited = true;
-      this.#platform.signalGroup(this.#child.pid, "SIGKILL");
+      const leftovers = await this.#leftovers.endPass(this.#pass);
       await this.#drain();
-      return this.#judge(status);
+      const outcome = this.#judge(status);
+      return leftovers === 0 ? outcome : { ...outcome, leftovers };
     } finally {
       ending.removeEventListener("abort", onEnding);
       kill.removeEventListener("abort", onKill);

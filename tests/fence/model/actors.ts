@@ -2,8 +2,9 @@ import type { Lease } from "../../../src/model/mod.ts";
 import {
   check,
   type Entered,
-  publish,
+  type publish,
   reset,
+  type ResetRequest,
   type Step,
   type Steps,
   stop,
@@ -57,9 +58,9 @@ export function programOf(role: Role, parts: RunParts): Program {
       return stopProgram();
     case "reset":
     case "reset without force":
-      return resetProgram(false);
+      return resetProgram({ wanted: null, force: false });
     case "reset --force":
-      return resetProgram(true);
+      return resetProgram({ wanted: null, force: true });
     case "run":
       return runProgram(parts);
   }
@@ -70,8 +71,8 @@ function* stopProgram(): Program {
   if (stopped.proven) yield mark({ event: "proven", identity: stopped.identity });
 }
 
-function* resetProgram(force: boolean): Program {
-  yield* reset({ wanted: null, force });
+function* resetProgram(request: ResetRequest): Program {
+  yield* reset(request);
 }
 
 function* runProgram(parts: RunParts): Program {

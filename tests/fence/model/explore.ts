@@ -1,3 +1,20 @@
+/**
+ * Explores every interleaving of stops, resets and runs over the fence's own generators, with a crash of the acting
+ * process at every step. Nothing is left out for size; what is merged, and why that loses nothing:
+ *
+ * - Two states are one when they differ only in which of two equal actors is which.
+ * - An actor is the answers that it has received; `forget.ts` levels histories with the same future, and checks it.
+ * - A crashed or finished actor is only its process: its locks are free and it takes no step.
+ * - What a stop remembers of STOP is whether that is the one at STOP, the one set aside, or gone for good: identities
+ *   are compared for equality only, and one that is gone never comes back.
+ * - A reset shows whether it forces only where that makes a difference (`#rolesAfter`).
+ * - Steps that commute with all that others can do are taken at once (`isPrivate`), and runs that are alone go one
+ *   after another (`#onlyMovable`): a run changes nothing that another run sees.
+ * - A process that its run left behind ends where that is looked for (`sweeps` in `perform.ts`).
+ * - Waiting for a lock is not being scheduled; waiting in vain is an answer of its own.
+ *
+ * @module
+ */
 import { type Mark, type ModelStep, replay, type Role, type RunParts } from "./actors.ts";
 import { StateSet } from "./states.ts";
 import { Forgetter, renameIdentities } from "./forget.ts";
@@ -18,6 +35,8 @@ import {
 export interface Explored {
   /** How many different states were reached. */
   readonly states: number;
+  /** What happened on some way, such as "accepted at epoch 2": an exploration that reaches nothing proves nothing. */
+  readonly moments: ReadonlySet<string>;
   /** Every broken promise with the shortest way to it. */
   readonly violations: ReadonlyMap<string, string>;
 }
@@ -67,6 +86,7 @@ class Explorer {
   readonly #traits: number[] = [];
   readonly #states = new StateSet();
   readonly #violations = new Map<string, string>();
+  readonly #moments = new Set<string>();
 
   constructor(parts: RunParts, rules: Rules) {
     this.#parts = parts;
@@ -86,13 +106,11 @@ class Explorer {
         this.#states.add(edge.world, reached, state);
       });
     }
-    console.log(
-      this.#actors.values.length,
-      this.#worlds.values.length,
-      this.#effects.values.length,
-      this.#edges.size,
-    );
-    return { states: this.#states.size, violations: this.#violations };
+    return {
+      states: this.#states.size,
+      moments: this.#moments,
+      violations: this.#violations,
+    };
   }
 
   /** Calls back for everything that can happen next; `reached` is good until the callback returns. */
@@ -159,7 +177,9 @@ class Explorer {
   }
 
   #edgesOf(world: number, actor: number, others: number): Edge[] {
-    if (world >= 4096 || actor >= 2048 || others >= 128) throw new RangeError("The model is too large");
+    if (world >= 4096 || actor >= 2048 || others >= 128) {
+      throw new RangeError("The model is too large");
+    }
     const key = world << 18 | actor << 7 | others;
     const known = this.#edges.get(key);
     if (known !== undefined) return known;
@@ -197,6 +217,7 @@ class Explorer {
     const long = [...before, move.answer];
     return this.#rolesAfter(move.actor.role, long).flatMap((role) => {
       const { step, marks } = replay(role, long, this.#parts);
+      for (const mark of marks) this.#moments.add(momentOf(mark));
       const looked = lookAt(marks, world, move.actor, others);
       const outcome = { label, effect, violations: [...violations, ...looked.violations] };
       if (step === null) return [{ ...outcome, world: looked.world, actor: remains(move.actor) }];
@@ -266,6 +287,10 @@ function joined(first: Omit<Outcome, "world" | "actor">, rest: Outcome): Outcome
     effect: first.effect ?? rest.effect,
     violations: [...first.violations, ...rest.violations],
   };
+}
+
+function momentOf(mark: Mark): string {
+  return mark.event === "proven" ? mark.event : `${mark.event} at epoch ${mark.epoch}`;
 }
 
 /** Which promises a moment breaks. */

@@ -32,31 +32,28 @@ export function movesOf(
   others: Surroundings,
   rules: Rules,
 ): Move[] {
-  const label = step.op;
   const told = (answer: unknown, changes: Partial<Actor> = {}): Move => {
-    return { label: `${label}: ${shown(answer)}`, world, actor: { ...actor, ...changes }, answer };
+    const label = `${step.op}: ${shown(answer)}`;
+    return { label, world, actor: { ...actor, ...changes }, answer };
   };
+  const had = (changes?: Partial<Actor>): Move => told(HAD, changes);
+  const missed = told(!HAD);
   switch (step.op) {
     case "lock-stop":
-      if (!others.stopLock) return [told(true, { stopLock: true })];
-      return rules.timeouts ? [told(false)] : [];
+      if (!others.stopLock) return [had({ stopLock: true })];
+      return rules.timeouts ? [missed] : [];
     case "unlock-stop":
       return [told(null, { stopLock: false })];
     case "look":
       return looks(world, actor, others, rules);
     case "read-epoch":
-      return [
-        told(
-          { ok: true, epoch: world.epoch },
-          withGhost(actor, { readStopped: world.inForce && !actor.ghost.entered }),
-        ),
-      ];
+      return [told({ ok: true, epoch: world.epoch }, readingEpoch(world, actor))];
     case "create-stop":
-      if (world.stop !== null) return [told(false)];
+      if (world.stop !== null) return [missed];
       return [step.record.epoch, ...(rules.fullDisk && step.record.epoch > 0 ? [0] : [])]
-        .map((epoch) => latches(step.op, world, actor, epoch, true));
+        .map((epoch) => ({ ...latches(step.op, world, actor, epoch), answer: true }));
     case "replace-stop":
-      return [latches(step.op, world, actor, step.record.epoch, null)];
+      return [latches(step.op, world, actor, step.record.epoch)];
     case "remove-stop":
       return [removes(step.identity, world, actor, rules)];
     case "write-epoch":
@@ -64,52 +61,50 @@ export function movesOf(
     case "highest-epoch":
       return [told(world.high)];
     case "lock-alone":
-      if (others.shared || others.alone) return [told(false)];
-      return [told(true, { lock: "alone" })];
+      return others.shared || others.alone ? [missed] : [had({ lock: "alone" })];
     case "unlock-alone":
     case "release":
       return [told(null, { lock: "none" })];
     case "lock-shared":
-      if (!others.alone) return [told(true, { lock: "shared" })];
-      return visible(world, rules) === null ? [] : [told(false)];
+      if (!others.alone) return [had({ lock: "shared" })];
+      return visible(world, rules) === null ? [] : [missed];
     case "kill-holders":
       return [{ ...told(null), effect: { ...NO_EFFECT, killHolders: true } }];
     case "sweep":
-      return sweeps(step.below, step.kill, told(true), told(false), others);
-    case "rename":
-      return [{
-        ...told(null, withGhost(actor, { lateRename: world.inForce })),
-        violation: world.proven && "renamed after a proof",
-      }];
-    case "withdraw":
-      return [told(null)];
-    case "start":
-      return [{
-        ...told(null, { process: step.epoch }),
-        violation: world.proven && "started after a proof",
-      }];
+      return sweeps(step.below, step.kill, [had(), missed], others);
+    case "rename": {
+      const violation = world.proven && "renamed after a proof";
+      return [{ ...told(null, withGhost(actor, { lateRename: world.inForce })), violation }];
+    }
+    case "start": {
+      const violation = world.proven && "started after a proof";
+      return [{ ...told(null, { process: step.epoch }), violation }];
+    }
     case "await":
       return [told(actor.process > 0, { process: 0 })];
+    case "withdraw":
+      return [told(null)];
     case "mark":
       return [];
   }
 }
 
+const HAD = true;
 const NO_EFFECT: Effect = { names: {}, latched: false, killHolders: false, sweepBelow: 0 };
 
 /**
  * A process that its run left behind ends at some time. Only a search that does not kill can tell when, so that is
  * where it is decided: either none has ended, or all have.
  */
-function sweeps(
-  below: number,
-  kill: boolean,
-  gone: Move,
-  found: Move,
-  others: Surroundings,
-): Move[] {
-  const swept = { ...gone, effect: { ...NO_EFFECT, sweepBelow: below } };
-  return kill || others.oldest === 0 ? [swept] : [swept, found];
+function sweeps(below: number, kill: boolean, answers: Move[], others: Surroundings): Move[] {
+  const effect = { ...NO_EFFECT, sweepBelow: below };
+  const [gone, found] = answers.map((move) => move.answer === HAD ? { ...move, effect } : move);
+  if (gone === undefined || found === undefined) return [];
+  return kill || others.oldest === 0 ? [gone] : [gone, found];
+}
+
+function readingEpoch(world: World, actor: Actor): Partial<Actor> {
+  return withGhost(actor, { readStopped: world.inForce && !actor.ghost.entered });
 }
 
 function visible(world: World, rules: Rules): "stop" | "aside" | null {
@@ -143,7 +138,7 @@ function sawNothing(world: World, actor: Actor): Partial<Ghost> {
   return { missed: actor.ghost.late || world.inForce, burned: world.burned };
 }
 
-function latches(label: string, world: World, actor: Actor, epoch: number, answer: unknown): Move {
+function latches(label: string, world: World, actor: Actor, epoch: number): Move {
   return {
     label: `${label}: epoch ${epoch}`,
     world: {
@@ -151,10 +146,10 @@ function latches(label: string, world: World, actor: Actor, epoch: number, answe
       stop: { epoch, burns: world.epoch },
       burned: Math.max(world.burned, world.epoch),
       inForce: true,
-      latches: world.latches + (world.inForce ? 0 : 1),
+      latches: world.latches + 1,
     },
     actor,
-    answer,
+    answer: null,
     effect: { ...NO_EFFECT, names: { stop: "old" }, latched: true },
   };
 }

@@ -23,7 +23,7 @@ export interface World {
   readonly inForce: boolean;
   /** Ghost: a stop has answered proven since. */
   readonly proven: boolean;
-  /** Ghost: how often the latch went from open to set; −1 where it is not counted. */
+  /** Ghost: how often a record was made where nothing was at STOP; −1 where it is not counted. */
   readonly latches: number;
 }
 

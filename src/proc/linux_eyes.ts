@@ -1,0 +1,52 @@
+import { isNotCapable, readProc } from "./linux_files.ts";
+import { lineageIn, parseLastPid, parseStat, type Seen } from "./linux_proc.ts";
+
+/** How the processes of the machine are seen. */
+export interface Eyes {
+  /** Everything that runs now, kernel threads left out. */
+  all(): Promise<Seen[]>;
+  /** Some processes; those that are gone are left out. */
+  some(pids: readonly number[]): Promise<Seen[]>;
+  /** The pid that was given out last, and how many this look itself has used. */
+  lastPid(): Promise<{ readonly last: number; readonly own: readonly number[] }>;
+}
+
+/** Sees through `/proc`, which needs every permission. */
+export const procEyes: Eyes = {
+  all() {
+    const pids: number[] = [];
+    for (const { name } of Deno.readDirSync("/proc")) {
+      const pid = Number(name);
+      if (pid > 0) pids.push(pid);
+    }
+    return procEyes.some(pids);
+  },
+  some: (pids) => Promise.resolve(pids.map(look).filter((seen) => seen !== null)),
+  lastPid: () => {
+    return Promise.resolve({ last: parseLastPid(Deno.readTextFileSync("/proc/loadavg")), own: [] });
+  },
+};
+
+/** Whether this process may read `/proc`. */
+export function mayReadProc(): boolean {
+  try {
+    Deno.readTextFileSync("/proc/self/stat");
+    return true;
+  } catch (error) {
+    if (isNotCapable(error)) return false;
+    throw error;
+  }
+}
+
+function look(pid: number): Seen | null {
+  const text = readProc(`/proc/${pid}/stat`);
+  const stat = text === null ? null : parseStat(text);
+  if (stat === null || stat.pid === 2 || stat.parent === 2) return null;
+  const environ = readProc(`/proc/${pid}/environ`);
+  return {
+    stat,
+    environ: environ ?? "",
+    lineage: lineageIn(environ ?? ""),
+    readable: environ !== null,
+  };
+}

@@ -1,0 +1,124 @@
+import { type Clock, systemClock } from "../clock/mod.ts";
+import { isRegistered } from "./children.ts";
+import { LEFTOVERS_MS, SearchedLeftovers } from "./leftovers.ts";
+import { type Adopter, becomeAdopter, childrenOf } from "./linux_adopter.ts";
+import { readProc } from "./linux_files.ts";
+import { isDead, lineageIn, parseStat, type Stat } from "./linux_proc.ts";
+import type { EndedPass, Leftovers, Platform, RunMark } from "./platform.ts";
+
+const PAUSE_MS = 1;
+let adopter: Adopter | null | undefined;
+
+/** The cheapest way that this process has to end what the passes of a run leave behind. */
+export function linuxLeftovers(platform: Platform, run: RunMark, mayAdopt: boolean): Leftovers {
+  const search = new SearchedLeftovers(platform, run);
+  if (!run.adopt || !mayAdopt) return search;
+  adopter ??= becomeAdopter();
+  return adopter === null ? search : new AdoptedLeftovers(adopter, platform, run, search);
+}
+
+/**
+ * Ends what passes leave behind by looking at this process's own children: what a dead pass has left has become one
+ * of them, or descends from one. Where there is none but the passes themselves, nothing is left; that look costs some
+ * microseconds.
+ */
+class AdoptedLeftovers implements Leftovers {
+  readonly #adopter: Adopter;
+  readonly #platform: Platform;
+  readonly #run: RunMark;
+  readonly #search: Leftovers;
+  readonly #clock: Clock;
+  /** Passes whose main process runs. */
+  readonly #live = new Set<number>();
+
+  constructor(
+    adopter: Adopter,
+    platform: Platform,
+    run: RunMark,
+    search: Leftovers,
+    clock: Clock = systemClock,
+  ) {
+    this.#adopter = adopter;
+    this.#platform = platform;
+    this.#run = run;
+    this.#search = search;
+    this.#clock = clock;
+  }
+
+  began({ sequence }: EndedPass): void {
+    this.#live.add(sequence);
+  }
+
+  async endPass(pass: EndedPass): Promise<number> {
+    this.#live.delete(pass.sequence);
+    return await this.#end((orphan) => this.#belongs(orphan, pass));
+  }
+
+  async endRun(): Promise<readonly string[]> {
+    await this.#end(() => true);
+    return await this.#search.endRun();
+  }
+
+  /** Kills orphans and their trees until none is left: what a dead one had becomes an orphan in turn. */
+  async #end(belongs: (orphan: Stat) => boolean): Promise<number> {
+    const killed = new Set<string>();
+    const deadline = this.#clock.mono() + LEFTOVERS_MS;
+    for (;;) {
+      const trees = this.#orphans().filter(belongs).flatMap(freezeTree);
+      for (const { pid, startTime } of trees) {
+        killed.add(`${pid}/${startTime}`);
+        this.#platform.signalTree(pid, "SIGKILL");
+      }
+      if (trees.length === 0 || this.#clock.mono() > deadline) return killed.size;
+      await this.#clock.sleep(PAUSE_MS);
+    }
+  }
+
+  /** Children that nobody here has started. The dead among them are taken off the process table. */
+  #orphans(): Stat[] {
+    const orphans: Stat[] = [];
+    for (const pid of this.#adopter.children()) {
+      if (isRegistered(pid)) continue;
+      const stat = statOf(pid);
+      if (stat === null) continue;
+      if (isDead(stat.state)) this.#adopter.reap(pid);
+      else orphans.push(stat);
+    }
+    return orphans;
+  }
+
+  /**
+   * An orphan belongs to the pass that its session, its group or its marker names. One that has rid itself of all
+   * three belongs to a pass that has ended as soon as none is left that it could belong to instead.
+   */
+  #belongs(orphan: Stat, { leader, sequence }: EndedPass): boolean {
+    if (orphan.session === leader || orphan.group === leader) return true;
+    const { swarm, runId } = this.#run;
+    const lineage = lineageIn(readProc(`/proc/${orphan.pid}/environ`) ?? "");
+    const own = lineage.find((segment) => segment.swarm === swarm && segment.run === runId);
+    return own === undefined ? this.#live.size === 0 : own.sequence === sequence;
+  }
+}
+
+/** A tree from its root down, frozen so that it cannot grow while it is looked at. */
+function freezeTree(root: Stat): Stat[] {
+  const tree = [root];
+  for (const { pid } of tree) {
+    try {
+      Deno.kill(pid, "SIGSTOP");
+    } catch {
+      // It has gone meanwhile.
+    }
+    // An array iterates what is added to it meanwhile: this walks the whole tree.
+    for (const child of childrenOf(pid)) {
+      const stat = statOf(child);
+      if (stat !== null && !isDead(stat.state)) tree.push(stat);
+    }
+  }
+  return tree;
+}
+
+function statOf(pid: number): Stat | null {
+  const text = readProc(`/proc/${pid}/stat`);
+  return text === null ? null : parseStat(text);
+}

@@ -1,0 +1,71 @@
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import fc from "fast-check";
+import {
+  type Clock,
+  mintRunId,
+  mintSwarmId,
+  type Rng,
+  RUN_ID,
+  seededRng,
+  systemClock,
+  systemRng,
+} from "../../src/clock/mod.ts";
+
+function clockAt(wall: number): Clock {
+  return { wall: () => wall, mono: () => 0, sleep: () => Promise.resolve() };
+}
+
+function draw(rng: Rng, count: number): number[] {
+  return Array.from({ length: count }, () => rng.next());
+}
+
+Deno.test("seededRng() replays: the same seed gives the same numbers, in [0, 1)", () => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const numbers = draw(seededRng(seed), 20);
+      assertEquals(draw(seededRng(seed), 20), numbers);
+      assert(numbers.every((number) => number >= 0 && number < 1));
+      assertEquals(new Set(numbers).size, 20);
+    }),
+  );
+  assertNotEquals(draw(seededRng(1), 3), draw(seededRng(2), 3));
+});
+
+Deno.test("systemRng draws in [0, 1), over all of it", () => {
+  const numbers = draw(systemRng, 2000);
+  assert(numbers.every((number) => number >= 0 && number < 1));
+  assert(Math.min(...numbers) < 0.1 && Math.max(...numbers) > 0.9);
+});
+
+Deno.test("mintRunId() sorts by time and looks like RUN_ID", () => {
+  const time = () => fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) });
+  fc.assert(
+    fc.property(time(), time(), fc.integer(), (one, other, seed) => {
+      const rng = seededRng(seed);
+      const [first, second] = [mintRunId(clockAt(one), rng), mintRunId(clockAt(other), rng)];
+      assertMatch(first, RUN_ID);
+      assertNotEquals(first, second);
+      if (one !== other) assertEquals(first < second, one < other);
+    }),
+  );
+});
+
+Deno.test("mintRunId() and mintSwarmId() mint the same for the same time and chance", () => {
+  assertMatch(
+    mintRunId(clockAt(Date.UTC(2026, 10, 29, 17, 45, 25, 123)), seededRng(1)),
+    /^20261129t174525123z-/,
+  );
+  assertEquals(mintSwarmId(seededRng(5)), mintSwarmId(seededRng(5)));
+  assertMatch(mintSwarmId(systemRng), /^[0-9a-z]{26}$/);
+});
+
+Deno.test("systemClock.sleep() ends at once when its signal has aborted or aborts", async () => {
+  const hour = 3_600_000;
+  const before = systemClock.mono();
+  await systemClock.sleep(hour, AbortSignal.abort());
+  const controller = new AbortController();
+  const sleeping = systemClock.sleep(hour, controller.signal);
+  controller.abort();
+  await sleeping;
+  assert(systemClock.mono() - before < hour);
+});
