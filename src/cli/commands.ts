@@ -12,6 +12,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command 
   runs: () => import("./runs.ts"),
   show: () => import("./show.ts"),
   logs: () => import("./logs.ts"),
+  ps: () => import("./ps.ts"),
   prove: () => import("./prove.ts"),
   version: () => import("./version.ts"),
   help: () => import("./help.ts"),

@@ -1,5 +1,6 @@
 import { type Progress, run, type RunOptions } from "../engine/run.ts";
 import type { Report } from "../model/mod.ts";
+import { platform } from "../proc/mod.ts";
 import { renderReport } from "../view/report.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
@@ -52,6 +53,7 @@ export const command: Command = {
 async function runCommand(invocation: Invocation): Promise<number> {
   const [name = ""] = invocation.words;
   using signals = new Signals();
+  using _reaper = becomeInit();
   const options = optionsOf(invocation);
   const manifest = await Promise.race([readManifest(name), aborted(signals.cancel)]);
   if (manifest === null) return signals.code ?? EXIT.error;
@@ -73,6 +75,18 @@ async function runCommand(invocation: Invocation): Promise<number> {
 /** A manifest may come from a pipe that nobody closes: a signal ends the wait. */
 function aborted(signal: AbortSignal): Promise<null> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(null)));
+}
+
+/** As process 1 of a container, Skein inherits every orphan in it. */
+function becomeInit(): Disposable | null {
+  if (Deno.pid !== 1) return null;
+  const reaper = platform.reapInherited();
+  if (reaper === null) {
+    say(
+      "skein: this is process 1 and cannot reap what it inherits: start it under an init, such as `docker run --init`",
+    );
+  }
+  return reaper;
 }
 
 function optionsOf(invocation: Invocation): RunOptions {

@@ -3,7 +3,7 @@ import { commandEyes } from "./linux_commands.ts";
 import { mayReadProc, procEyes } from "./linux_eyes.ts";
 import { isNotCapable, readProc } from "./linux_files.ts";
 import { LinuxFinder } from "./linux_finder.ts";
-import { linuxLeftovers } from "./linux_leftovers.ts";
+import { linuxLeftovers, reapInherited } from "./linux_leftovers.ts";
 import { isDead, parseStat, type Stat } from "./linux_proc.ts";
 import type { Platform } from "./platform.ts";
 import { signalGroup, signalPid } from "./signals.ts";
@@ -30,6 +30,7 @@ export const linux: Platform = {
   },
   openers: (path) => mayRead() ? findOpeners(path) : [],
   leftovers: (run) => linuxLeftovers(linux, run, mayRead()),
+  reapInherited: () => mayRead() ? reapInherited() : null,
   signal(process, signal) {
     return isHere(process) && isSame(process) && signalPid(process.pid, signal);
   },

@@ -100,6 +100,20 @@ class AdoptedLeftovers implements Leftovers {
   }
 }
 
+/** Takes every dead child that nobody here has started off the process table, whenever one dies. */
+export function reapInherited(): Disposable | null {
+  const adopting = adopter ??= becomeAdopter();
+  if (adopting === null) return null;
+  const reap = () => {
+    for (const pid of adopting.children()) {
+      if (!isRegistered(pid) && isDead(statOf(pid)?.state ?? "")) adopting.reap(pid);
+    }
+  };
+  Deno.addSignalListener("SIGCHLD", reap);
+  reap();
+  return { [Symbol.dispose]: () => Deno.removeSignalListener("SIGCHLD", reap) };
+}
+
 /** A tree from its root down, frozen so that it cannot grow while it is looked at. */
 function freezeTree(root: Stat): Stat[] {
   const tree = [root];

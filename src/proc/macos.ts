@@ -21,6 +21,7 @@ export const macos: Platform = {
     }),
   openers: () => [],
   leftovers: (run) => new SearchedLeftovers(macos, run),
+  reapInherited: () => null,
   signal: (process, signal) => macos.isAlive(process) && signalPid(process.pid, signal),
   signalTree(leader, signal) {
     signalGroup(leader, signal);

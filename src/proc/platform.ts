@@ -69,6 +69,11 @@ export interface Platform {
   openers(path: string): ProcessIdentity[];
   /** Ends what the passes of a run leave behind. */
   leftovers(run: RunMark): Leftovers;
+  /**
+   * Takes dead children off the process table that this process has inherited and not started, as process 1 must;
+   * `null` where it cannot.
+   */
+  reapInherited(): Disposable | null;
   /** Signals one process if it still is the same one. `false` where it is gone. */
   signal(process: ProcessIdentity, signal: Deno.Signal): boolean;
   /** Signals a tree by the process that leads it: its group, then itself. */

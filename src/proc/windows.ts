@@ -14,6 +14,7 @@ export const windows: Platform = {
   finder: () => new NamedFinder(),
   openers: () => [],
   leftovers: () => none,
+  reapInherited: () => null,
   signal: (process, signal) => signal === "SIGKILL" && taskkill(process.pid),
   signalTree: (leader) => killTree(leader),
   signalGroup: () => {},
