@@ -51,7 +51,7 @@ export interface Ground {
   readonly onProgress: (() => void) | null;
 }
 
-/** How long tasks may follow one another before signals, timers and file watches get their turn. */
+/** How long passes may follow one another before signals, timers and file watches get their turn. */
 const TURN_MS = 10;
 
 /** Runs the tasks of a plan as they become ready. */
@@ -69,6 +69,7 @@ export class RunLoop {
   #cause: EndCause | null = null;
   #error: unknown = null;
   #turnEnds: number;
+  #turn: Promise<void> | null = null;
   #finish: () => void = () => {};
 
   /** Makes the loop; nothing starts yet. */
@@ -113,9 +114,9 @@ export class RunLoop {
     this.#settleRest();
   }
 
-  /** Ends the grace of whatever is ending. */
+  /** Ends the grace of whatever is ending; where nothing is, cancels without one. */
   killNow(): void {
-    this.#kill.abort();
+    this.end("cancel", 0);
   }
 
   #admit(): void {
@@ -136,8 +137,6 @@ export class RunLoop {
 
   async #run(index: number): Promise<void> {
     const { clock, onProgress } = this.#ground;
-    const now = clock.mono();
-    if (now > this.#turnEnds) await this.#takeTurn();
     const record = this.tally.of(index);
     record.startedAt = clock.mono();
     onProgress?.();
@@ -160,10 +159,11 @@ export class RunLoop {
     this.#admit();
   }
 
-  /** Lets the event loop see signals, timers and file watches, however long the run of ready tasks is. */
+  /** Lets the event loop see signals, timers and file watches, however many passes follow one another. */
   async #takeTurn(): Promise<void> {
-    this.#turnEnds = Infinity;
-    await new Promise((resolve) => setTimeout(resolve));
+    // deno-lint-ignore no-node-globals -- a timer of 0 ms takes a hundred times as long
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+    this.#turn = null;
     this.#turnEnds = this.#ground.clock.mono() + TURN_MS;
   }
 
@@ -191,6 +191,9 @@ export class RunLoop {
   ): Promise<PassResult> {
     const { maxAttempts } = block.retry;
     for (let attempt = 1;; attempt++) {
+      if (this.#ground.clock.mono() > this.#turnEnds) this.#turn ??= this.#takeTurn();
+      // All wait: a single worker that went on would keep the turn from everybody else.
+      if (this.#turn !== null) await this.#turn;
       if (this.#cause !== null) return refused(verdictOfEnding(this.#cause));
       const lease = this.#issue(task.id, pass, attempt);
       if (!this.#ground.stage.check(lease)) return refused(this.#refuse(lease));
@@ -281,9 +284,11 @@ export class RunLoop {
     return verdictOfEnding("stop");
   }
 
-  /** A process that was ended by something else than the run's end was started too late. */
+  /** What was ended by something else than the run's end was started too late, or ended by its own executor. */
   #abortedVerdict(lease: Lease): Verdict {
-    return this.#cause === null ? this.#refuse(lease) : verdictOfEnding(this.#cause);
+    if (this.#cause !== null) return verdictOfEnding(this.#cause);
+    if (!this.#ground.stage.check(lease)) return this.#refuse(lease);
+    return verdictOf({ kind: "failed", message: "Its executor ended it, and not the run" });
   }
 
   /** Waits before the next attempt: full jitter under a bound that doubles. */

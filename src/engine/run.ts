@@ -42,7 +42,7 @@ export interface RunOptions {
   readonly inMemory?: boolean;
   /** Cancels the run: processes are asked to end, and killed after the grace. */
   readonly signal?: AbortSignal;
-  /** Ends the grace. */
+  /** Ends the grace; where nothing has been cancelled, cancels without one. */
   readonly kill?: AbortSignal;
   /** Milliseconds between the asking and the killing of a process; 5000 by default. */
   readonly graceMs?: number;

@@ -12,7 +12,14 @@ import {
   type StopAuthor,
   type Stopped,
 } from "../fence/mod.ts";
-import { type FoundProcess, LINEAGE_VARIABLE, messageOf, parseLineage } from "../model/mod.ts";
+import {
+  type FoundProcess,
+  type KillReport,
+  LINEAGE_VARIABLE,
+  messageOf,
+  parseLineage,
+  type ProcessIdentity,
+} from "../model/mod.ts";
 import { findAny, killUntilGone, platform } from "../proc/mod.ts";
 
 /** What a stop answers. */
@@ -95,7 +102,7 @@ export async function emergencyStop(
   } catch (error) {
     // The latch could not be set: what runs is killed all the same.
     killer.problems.push(messageOf(error));
-    await killer.killHolders();
+    await killer.killHolders(Number.MAX_SAFE_INTEGER);
     await killer.sweep(Number.MAX_SAFE_INTEGER, KILL);
     return { ...answer(null, killer, elapsed(clock, started)), stopped: false };
   }
@@ -154,6 +161,8 @@ export function isInside(stateDir: string): boolean {
 }
 
 const KILL = true;
+/** Longer than a look at a file takes, in milliseconds. */
+const KEEP_MS = 10;
 /** No process has this in its marker. */
 const NO_SWARM = "-";
 
@@ -182,15 +191,33 @@ class Killer implements ProcessControl {
     this.runs = live.map(({ record }) => record?.runId ?? "").filter((run) => run !== "");
   }
 
-  /** Kills those whose file is still locked: a recorded pid may be somebody else's by then otherwise. */
-  killHolders(): Promise<void> {
+  /**
+   * Kills those whose file is still locked (a recorded pid may be somebody else's by then otherwise), with everything
+   * that descends from them, and a child of theirs that holds the lock because it has not executed its program yet.
+   */
+  async killHolders(below: number): Promise<void> {
+    const swarm = this.#swarm();
+    const finder = platform.finder((one) => one.swarm === swarm && one.epoch < below);
     const { live, problems } = readHolders(this.#stateDir);
     this.problems.push(...problems);
     for (const { id, record } of live) {
       if (record === null) this.problems.push(`Holder "${id}" left no record that can be read`);
-      else if (platform.signal(record.process, "SIGKILL")) this.killed++;
+      if (record !== null && record.epoch >= below) continue;
+      if (record !== null) finder.include(record.process);
+      for (const opener of platform.openers(`${this.#stateDir}/holders/${id}`)) {
+        finder.include(opener);
+      }
     }
-    return Promise.resolve();
+    this.#add(await killUntilGone(platform, finder, SEARCH_MS, this.#clock));
+  }
+
+  /** Who keeps a holder's file open: a look at the holders opens it too, but not for long. */
+  async #keepers(id: string): Promise<ProcessIdentity[]> {
+    const path = `${this.#stateDir}/holders/${id}`;
+    const before = platform.openers(path);
+    await this.#clock.sleep(KEEP_MS);
+    const after = new Set(platform.openers(path).map(({ pid }) => pid));
+    return before.filter(({ pid }) => after.has(pid));
   }
 
   async sweep(below: number, kill: boolean): Promise<boolean> {
@@ -200,10 +227,14 @@ class Killer implements ProcessControl {
     const report = kill
       ? await killUntilGone(platform, finder, SEARCH_MS, this.#clock)
       : await findAny(finder, SEARCH_MS, this.#clock);
+    this.#add(report);
+    return report.survivors.length === 0 && report.failed.length === 0;
+  }
+
+  #add(report: KillReport): void {
     this.killed += report.killed;
     this.survivors = report.survivors;
     this.problems.push(...report.failed);
-    return report.survivors.length === 0 && report.failed.length === 0;
   }
 
   inTheWay(): string[] {

@@ -13,8 +13,8 @@ const SPACE = 0x20;
 
 /** What a stop does to processes; the platform's part is somebody else's. */
 export interface ProcessControl {
-  /** Kills whoever still holds LOCK. */
-  killHolders(): Promise<void>;
+  /** Kills whoever of an epoch below still holds LOCK, with everything that descends from it. */
+  killHolders(below: number): Promise<void>;
   /** Looks for processes of every epoch below, kills them if asked, and answers whether it found none. */
   sweep(below: number, kill: boolean): Promise<boolean>;
 }
@@ -88,7 +88,7 @@ export class FenceDisk {
       case "lock-shared":
         return await this.#lockShared();
       case "kill-holders":
-        return await this.#options.processes?.killHolders();
+        return await this.#options.processes?.killHolders(step.below);
       case "sweep":
         return await this.#options.processes?.sweep(step.below, step.kill) ?? false;
       case "rename":

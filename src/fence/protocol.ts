@@ -27,8 +27,8 @@ export type Step =
   | { readonly op: "unlock-alone" }
   /** Takes LOCK beside others; `false` when a stop came first. */
   | { readonly op: "lock-shared" }
-  /** Kills whoever still holds LOCK. */
-  | { readonly op: "kill-holders" }
+  /** Kills whoever of an epoch below still holds LOCK. */
+  | { readonly op: "kill-holders"; readonly below: number }
   /** Kills what is left of every epoch below; `true` when a search found nothing, conclusively. */
   | { readonly op: "sweep"; readonly below: number; readonly kill: boolean }
   /** The rename that publishes, and its undoing. */
@@ -94,7 +94,7 @@ function* latchUnderLock(draft: StopRecord): Steps<Latched> {
     const raise = epoch.ok && epoch.epoch < due;
     const epochWritten = raise
       ? yield* ask<"write-epoch">({ op: "write-epoch", epoch: due })
-      : epoch.ok;
+      : epoch.ok && due > 0;
     return { epoch: due, identity: look.identity, first, epochWritten };
   }
 }
@@ -130,12 +130,12 @@ export function* stop(draft: StopRecord): Steps<Stopped> {
 }
 
 function* prove(latched: Latched): Steps<"proven" | "unproven" | "overtaken"> {
+  const below = latched.epoch === 0 ? Number.MAX_SAFE_INTEGER : latched.epoch;
   let alone = yield* ask<"lock-alone">({ op: "lock-alone" });
   if (!alone) {
-    yield* ask<"kill-holders">({ op: "kill-holders" });
+    yield* ask<"kill-holders">({ op: "kill-holders", below });
     alone = yield* ask<"lock-alone">({ op: "lock-alone" });
   }
-  const below = latched.epoch === 0 ? Number.MAX_SAFE_INTEGER : latched.epoch;
   const swept = yield* ask<"sweep">({ op: "sweep", below, kill: true });
   const look = yield* ask<"look">({ op: "look" });
   if (alone) yield* ask<"unlock-alone">({ op: "unlock-alone" });
@@ -166,7 +166,7 @@ export function* reset(request: ResetRequest): Steps<ResetResult> {
   if (!locked) return { kind: "busy", what: "reset" };
   let alone = yield* ask<"lock-alone">({ op: "lock-alone" });
   if (!alone && request.force) {
-    yield* ask<"kill-holders">({ op: "kill-holders" });
+    yield* ask<"kill-holders">({ op: "kill-holders", below: Number.MAX_SAFE_INTEGER });
     alone = yield* ask<"lock-alone">({ op: "lock-alone" });
   }
   const result = alone ? yield* resetAlone(request) : { kind: "busy", what: "holders" } as const;

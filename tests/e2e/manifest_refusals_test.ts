@@ -70,7 +70,7 @@ function circular(swarm: Swarm): string {
 Deno.test("skein run refuses a circle of four among 5,000 tasks: it alone, in order (G6)", async () => {
   await using swarm = new Swarm();
   const text = circular(swarm);
-  const column = text.indexOf('["t10"]') + 2;
+  const column = text.lastIndexOf('["t10"]') + 2;
   const circle = '"t10" → "t3000" → "t77" → "t4000" → "t10"';
   await assertRefused(swarm, text, [
     `:1:${column}: Tasks need each other in a circle: ${circle} ($.tasks[4000].needs[0])`,

@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import {
   admissible,
@@ -46,12 +46,12 @@ Deno.test("effectiveEpoch() is that of a STOP that names one, else that of EPOCH
 });
 
 Deno.test("admissible() needs nothing at STOP, EPOCH at the lease's epoch, and a whole lease (G3)", () => {
-  assertEquals(admissible(LEASE, OPEN, at(1)), true);
-  assertEquals(admissible(LEASE, OPEN, at(2)), false);
-  assertEquals(admissible(LEASE, OPEN, CORRUPT), false);
-  assertEquals(admissible({ ...LEASE, pass: 0 }, OPEN, at(1)), false);
+  assert(admissible(LEASE, OPEN, at(1)));
+  assertFalse(admissible(LEASE, OPEN, at(2)));
+  assertFalse(admissible(LEASE, OPEN, CORRUPT));
+  assertFalse(admissible({ ...LEASE, pass: 0 }, OPEN, at(1)));
   for (const look of [EMPTY, MALFORMED, stopAt(1), stopAt(0)]) {
-    assertEquals(admissible(LEASE, look, at(1)), false);
+    assertFalse(admissible(LEASE, look, at(1)));
   }
 });
 
@@ -115,6 +115,6 @@ Deno.test("decideReset() never lowers an epoch (G2)", () => {
     const latched = facts.look.at === "something" && facts.look.record !== null
       ? facts.look.record.epoch
       : 0;
-    assertEquals(decision.epoch >= Math.max(seen, latched, facts.highest), true);
+    assert(decision.epoch >= Math.max(seen, latched, facts.highest));
   }));
 });

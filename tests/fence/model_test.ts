@@ -44,7 +44,12 @@ Deno.test("explore() catches publication without the second look", () => {
 
 Deno.test("explore() catches a start that looks at STOP only before it takes LOCK", () => {
   const { violations } = explore([FEW], LOOK_BEFORE_LOCK, HARSH);
-  const wanted = ["entered after a proof", "epoch read while stopped", "epoch reused"];
+  const wanted = [
+    "entered after a proof",
+    "entered while latched",
+    "epoch read while stopped",
+    "epoch reused",
+  ];
   assertEquals([...violations.keys()].sort(), wanted);
 });
 

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertFalse, assertMatch, assertThrows } from "@std/assert";
 import { isClear, lookAtStop, prepareStateDir, readSwarmId } from "../../src/fence/mod.ts";
 import { formatEpoch, formatStop, parseEpoch, parseStop } from "../../src/fence/record.ts";
 import { readEpoch, readHighWater, STOP_ASIDE } from "../../src/fence/state.ts";
@@ -51,7 +51,7 @@ Deno.test("readEpoch() reads a missing EPOCH as 1 in a folder without ID, and as
     Deno.removeSync(`${stateDir}/EPOCH`);
     assertEquals(readEpoch(stateDir), { ok: false, problem: "EPOCH is missing" });
     Deno.mkdirSync(`${stateDir}/EPOCH`);
-    assertEquals(readEpoch(stateDir).ok, false);
+    assertFalse(readEpoch(stateDir).ok);
   });
 });
 
@@ -170,7 +170,7 @@ Deno.test("prepareStateDir() never makes EPOCH again beside an ID (G2)", async (
   await withState((stateDir) => {
     Deno.removeSync(`${stateDir}/EPOCH`);
     prepareStateDir(stateDir);
-    assertEquals(readEpoch(stateDir).ok, false);
+    assertFalse(readEpoch(stateDir).ok);
   });
 });
 
@@ -198,7 +198,7 @@ Deno.test("prepareStateDir() says which path cannot be used", async () => {
     Deno.writeTextFileSync(`${folder}/file`, "");
     const error = assertThrows(() => prepareStateDir(`${folder}/file`), SkeinError);
     assertEquals(error.code, "state-unusable");
-    assertEquals(error.where?.startsWith(`${folder}/file`), true);
+    assert(error.where?.startsWith(`${folder}/file`));
   });
 });
 

@@ -37,16 +37,18 @@ export function draft(reason: string): StopDraft {
   return { reason, by: RECORD.by };
 }
 
+const CONCLUSIVE = true;
+
 /** A machine on which no process is ever left. */
 export const NO_PROCESSES: ProcessControl = {
   killHolders: () => Promise.resolve(),
-  sweep: () => Promise.resolve(true),
+  sweep: () => Promise.resolve(CONCLUSIVE),
 };
 
 /** A machine on which a process is left that nothing ends. */
 export const SURVIVOR: ProcessControl = {
   killHolders: () => Promise.resolve(),
-  sweep: () => Promise.resolve(false),
+  sweep: () => Promise.resolve(!CONCLUSIVE),
 };
 
 /** Calls back with a state directory that is ready for use. */

@@ -35,6 +35,8 @@ export interface StartOptions {
   readonly stdin?: string;
   /** An import map in the place of the configuration's own, such as one that swaps `faults/`. */
   readonly importMap?: string;
+  /** A program that starts it, with its arguments, such as one that takes rights away. */
+  readonly through?: readonly string[];
 }
 
 /** The words that start the command line. */
@@ -55,9 +57,10 @@ export function skeinArgs(args: readonly string[], { importMap }: StartOptions =
 
 /** Starts the command line; the caller ends it. */
 export function startSkein(args: readonly string[], options: StartOptions = {}): Deno.ChildProcess {
-  const { cwd = ROOT, env = {}, stdin } = options;
-  return new Deno.Command(Deno.execPath(), {
-    args: skeinArgs(args, options),
+  const { cwd = ROOT, env = {}, stdin, through = [] } = options;
+  const [program = "", ...words] = [...through, Deno.execPath(), ...skeinArgs(args, options)];
+  return new Deno.Command(program, {
+    args: words,
     cwd,
     env: { ...cleanEnv(), ...env },
     clearEnv: true,

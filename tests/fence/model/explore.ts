@@ -269,7 +269,8 @@ class Explorer {
 /** Looks at the promises, and forgets what they were looked at with. */
 function lookAt(marks: readonly Mark[], world: World, actor: Actor, others: Surroundings) {
   if (marks.length === 0) return { violations: [], world, actor };
-  const entered = actor.ghost.entered || marks.some((mark) => mark.event === "entered");
+  const entry = marks.find((mark) => mark.event === "entered");
+  const entered = entry?.epoch ?? actor.ghost.entered;
   const ghost = { ...actor.ghost, entered, missed: false, burned: 0, readStopped: false };
   return {
     violations: marks.flatMap((mark) => brokenAt(mark, world, actor, others)),

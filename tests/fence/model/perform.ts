@@ -69,7 +69,7 @@ export function movesOf(
       if (!others.alone) return [had({ lock: "shared" })];
       return visible(world, rules) === null ? [] : [missed];
     case "kill-holders":
-      return [{ ...told(null), effect: { ...NO_EFFECT, killHolders: true } }];
+      return [{ ...told(null), effect: { ...NO_EFFECT, killBelow: step.below } }];
     case "sweep":
       return sweeps(step.below, step.kill, [had(), missed], others);
     case "rename": {
@@ -90,7 +90,7 @@ export function movesOf(
 }
 
 const HAD = true;
-const NO_EFFECT: Effect = { names: {}, latched: false, killHolders: false, sweepBelow: 0 };
+const NO_EFFECT: Effect = { names: {}, latched: false, killBelow: 0, sweepBelow: 0 };
 
 /**
  * A process that its run left behind ends at some time. Only a search that does not kill can tell when, so that is
@@ -104,7 +104,7 @@ function sweeps(below: number, kill: boolean, answers: Move[], others: Surroundi
 }
 
 function readingEpoch(world: World, actor: Actor): Partial<Actor> {
-  return withGhost(actor, { readStopped: world.inForce && !actor.ghost.entered });
+  return withGhost(actor, { readStopped: world.inForce && actor.ghost.entered === 0 });
 }
 
 function visible(world: World, rules: Rules): "stop" | "aside" | null {

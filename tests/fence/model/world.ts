@@ -35,8 +35,8 @@ export interface Ghost {
   readonly missed: boolean;
   /** A latch was in force when it renamed. */
   readonly lateRename: boolean;
-  /** It has entered. */
-  readonly entered: boolean;
+  /** The epoch that it has entered at, 0 until then. */
+  readonly entered: number;
   /** A latch was in force when it read the epoch that it enters at. */
   readonly readStopped: boolean;
   /** `World.burned` at its last look. */
@@ -76,7 +76,8 @@ export interface Effect {
   /** What the identities "stop" and "aside" are called from now on. */
   readonly names: Readonly<Record<string, string>>;
   readonly latched: boolean;
-  readonly killHolders: boolean;
+  /** Runs of every epoch below that hold LOCK crash; one that has not entered is of epoch 0. */
+  readonly killBelow: number;
   /** Processes of every epoch below are killed. */
   readonly sweepBelow: number;
 }
@@ -106,7 +107,7 @@ const NO_GHOST: Ghost = {
   late: false,
   missed: false,
   lateRename: false,
-  entered: false,
+  entered: 0,
   readStopped: false,
   burned: 0,
   fresh: false,
@@ -134,7 +135,7 @@ export function remains(actor: Actor): Actor {
 
 /** What everybody else sees of an effect. */
 export function suffer(actor: Actor, effect: Effect, rename: (answers: Answers) => Answers): Actor {
-  if (effect.killHolders && actor.lock === "shared") return remains(actor);
+  if (actor.lock === "shared" && actor.ghost.entered < effect.killBelow) return remains(actor);
   const swept = actor.process > 0 && actor.process < effect.sweepBelow;
   const ghost = {
     ...actor.ghost,
