@@ -25,6 +25,8 @@ export interface Stage {
   publish(lease: Lease, output: PassOutput): Publication;
 }
 
+const NO_SYNC = false;
+
 /** A run behind a fence, with its artifacts in a folder. */
 export class FolderStage implements Stage {
   readonly #fence: Fence;
@@ -57,7 +59,11 @@ export class FolderStage implements Stage {
 
   /** The previous pass's output, or the task's source. */
   input(task: Task, pass: number, previous: PassOutput | null): PassInput {
-    if (previous !== null) return previous.path === null ? noInput : new FileInput(previous.path);
+    if (previous instanceof FileOutput) {
+      // A pass that wrote nothing has made no file.
+      previous.complete(NO_SYNC);
+      return new FileInput(previous.path);
+    }
     if (task.stdinFrom !== undefined) return new FileInput(this.#folder.outputPath(task.stdinFrom));
     if (task.stdinFile !== undefined) {
       return new FileInput(this.#folder.dataPath(task.id, pass, 1, "stdin"));
