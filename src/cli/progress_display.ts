@@ -1,3 +1,4 @@
+import { systemClock } from "../clock/mod.ts";
 import type { Progress } from "../engine/run.ts";
 import { progressLine } from "../view/progress.ts";
 import { say, sayRaw } from "./output.ts";
@@ -10,7 +11,7 @@ const CLEAR_LINE = "\r\x1b[2K";
 export class ProgressDisplay implements Disposable {
   readonly #total: number;
   readonly #live: boolean;
-  readonly #started = performance.now();
+  readonly #started = systemClock.mono();
   readonly #timer: ReturnType<typeof setInterval> | null;
   #progress: Progress | null = null;
   #shown = false;
@@ -43,7 +44,7 @@ export class ProgressDisplay implements Disposable {
       done: succeeded + failed + skipped + stopped + cancelled,
       running: this.#progress?.running ?? 0,
       failed,
-      elapsedMs: performance.now() - this.#started,
+      elapsedMs: systemClock.mono() - this.#started,
     });
     this.#shown = true;
     if (this.#live) sayRaw(`${CLEAR_LINE}${line}`);

@@ -1,3 +1,4 @@
+import { systemClock } from "../clock/mod.ts";
 import { EXIT } from "./exit.ts";
 
 const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.hangup } as const;
@@ -43,7 +44,7 @@ export class Signals implements Disposable {
   }
 
   #receive(signal: Handled): void {
-    const now = performance.now();
+    const now = systemClock.mono();
     if (this.#first === null) {
       this.#first = { signal, at: now };
       this.#cancel.abort();

@@ -204,9 +204,7 @@ class Killer implements ProcessControl {
       if (record === null) this.problems.push(`Holder "${id}" left no record that can be read`);
       if (record !== null && record.epoch >= below) continue;
       if (record !== null) finder.include(record.process);
-      for (const opener of platform.openers(`${this.#stateDir}/holders/${id}`)) {
-        finder.include(opener);
-      }
+      for (const keeper of await this.#keepers(id)) finder.include(keeper);
     }
     this.#add(await killUntilGone(platform, finder, SEARCH_MS, this.#clock));
   }

@@ -21,7 +21,7 @@ export function progressLine({ total, done, running, failed, elapsedMs }: Progre
 
 /** A duration as a person reads it: `340 ms`, `2.5 s`, `3 min 20 s`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
@@ -33,7 +33,8 @@ export function formatBytes(bytes: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let value = bytes;
   let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
+  // What would be written as 1024.0 is one of the next unit.
+  while (value >= 1023.95 && unit < units.length - 1) {
     value /= 1024;
     unit++;
   }

@@ -4,13 +4,13 @@
  * @module
  */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { dirname, join, resolve, toFileUrl } from "@std/path";
 import { listRuns, resetStop, run, type StopAnswer } from "../../src/engine/mod.ts";
 import type { FaultPoint } from "../../src/faults/mod.ts";
 import { readFence } from "../../src/fence/mod.ts";
 import { loadManifest } from "../../src/manifest/mod.ts";
 import { StoppedError } from "../../src/model/mod.ts";
-import { CONFIG, eventually, ROOT, startSkein, temporaryFolder } from "../support/cli.ts";
+import { eventually, startSkein, temporaryFolder } from "../support/cli.ts";
+import { writeSwappedImports } from "../support/swapped_imports.ts";
 
 /** How many bytes a quick task writes. */
 export const OUTPUT_BYTES = 100_000;
@@ -57,8 +57,7 @@ export class Site implements Disposable {
     const quick = ["q1", "q2", "q3"].map((id) => ({ id, block: "quick", args: [id] }));
     this.quick = this.#write("quick.json", quick);
     this.slow = this.#write("slow.json", [{ id: "slow", block: "slow" }, ...quick]);
-    this.#importMap = `${path}/import_map.json`;
-    Deno.writeTextFileSync(this.#importMap, JSON.stringify({ imports: swappedImports() }));
+    this.#importMap = writeSwappedImports(path);
   }
 
   /** Runs a command line to its end. */
@@ -213,25 +212,6 @@ export function wasReached({ signal }: Ended): boolean {
 export function stateOf(pid: number): string {
   const stat = readProc(`${pid}/stat`);
   return stat.slice(stat.lastIndexOf(")") + 2).slice(0, 1);
-}
-
-/** The imports of the configuration of the tests, with the fault points in the place of those that do nothing. */
-function swappedImports(): Record<string, string> {
-  const config = JSON.parse(Deno.readTextFileSync(CONFIG));
-  const file = config.importMap === undefined ? CONFIG : resolve(dirname(CONFIG), config.importMap);
-  const { imports } = JSON.parse(Deno.readTextFileSync(file)) as {
-    imports: Record<string, string>;
-  };
-  const base = toFileUrl(file);
-  const absolute = Object.entries(imports).map(([name, target]) => [
-    name,
-    target.startsWith(".") ? new URL(target, base).href : target,
-  ]);
-  return {
-    ...Object.fromEntries(absolute),
-    [toFileUrl(join(ROOT, "src/faults/mod.ts")).href]:
-      toFileUrl(join(ROOT, "tests/crash/faults.ts")).href,
-  };
 }
 
 function isLiving(stat: string): boolean {

@@ -71,6 +71,26 @@ Deno.test("skein run gives what a program needs to start, and the manifest's own
   assert(!lines.some((line) => /^(EDITOR|SKEIN_SECRET|SKEIN_CONFIG)=/.test(line)));
 });
 
+Deno.test("skein run finds a program from the task's folder, and on the PATH that it was granted (G6)", async () => {
+  await using swarm = new Swarm();
+  for (const folder of ["below", "tools"]) {
+    Deno.mkdirSync(swarm.path(folder));
+    const tool = swarm.write(`${folder}/${folder}-tool`, "#!/bin/sh\necho from $0\n");
+    Deno.chmodSync(tool, 0o755);
+  }
+  const env = [`PATH=${swarm.path("tools")}:/usr/bin:/bin`];
+  swarm.manifest({
+    folder: { argv: ["./below-tool"], block: { cwd: "below" } },
+    path: { argv: ["tools-tool"], block: { env } },
+    neither: { argv: ["tools-tool"] },
+  });
+  const { report } = await swarm.run();
+  const statuses = report.tasks.map(({ reason }) => reason);
+  assertEquals(statuses, [null, null, "TASK_FAILED_PROGRAM_MISSING"]);
+  assertMatch(swarm.read("output", "folder"), /below-tool\n$/);
+  assertEquals(swarm.read("output", "path"), `from ${swarm.path("tools", "tools-tool")}\n`);
+});
+
 Deno.test("skein run tells every process who it is (G3)", async () => {
   await using swarm = new Swarm();
   const sh = "env | grep ^SKEIN_ | sort; test $SKEIN_ATTEMPT = 2";

@@ -6,8 +6,9 @@ import { exists, type Running, Swarm, taskIn, textOf } from "../support/swarm.ts
 const WAITS = 'echo > "$STARTED"; sleep 60';
 /** The same, and neither it nor what it starts listens to a polite request. */
 const DEAF = `trap '' TERM INT HUP; ${WAITS}`;
-/** The same signal within a tenth of a second is the same one: a program between may have passed it on. */
-const ANOTHER_MS = 200;
+/** The same signal within this time is the same one: a program between may have passed it on. */
+const SAME_MS = 100;
+const ANOTHER_MS = 2 * SAME_MS;
 
 /** Starts a run of scripts and waits until `a` has started. */
 async function startRun(
@@ -130,9 +131,13 @@ Deno.test("skein run takes the same signal twice at the same moment for one", as
   await using swarm = new Swarm();
   const polite = `trap 'sleep 0.5; echo bye; exit 0' TERM; ${WAITS}`;
   const running = await startRun(swarm, { a: polite }, "--grace", "60000");
+  const first = performance.now();
   running.kill("SIGINT");
   running.kill("SIGINT");
+  const together = performance.now() - first < SAME_MS / 4;
   assertEquals((await running.result).code, 130);
+  // A machine that was too busy to send both at the same moment has proved nothing.
+  if (!together) return;
   assertEquals(swarm.read("data", "a.1.stdout"), "bye\n");
 });
 
@@ -153,6 +158,22 @@ Deno.test("skein run exits with the signal's code when a task had failed before"
   running.kill("SIGTERM");
   assertEquals((await running.result).code, 143);
   assertEquals(swarm.report().counts.failed, 1);
+});
+
+Deno.test("skein run ends at once while it only waits to try again", async () => {
+  for (const [how, expected] of [["SIGINT", 130], ["stop", 4]] as const) {
+    await using swarm = new Swarm();
+    const forever = 2_147_483_647;
+    const retry = { maxAttempts: 2, backoffMs: forever, maxBackoffMs: forever };
+    swarm.manifest({ a: { sh: "exit 1", block: { retry } } });
+    const running = swarm.start(["run", "swarm.json", "--sync"]);
+    const rests = () => textOf(swarm.inRun("events.jsonl")).includes("pass-retrying");
+    await eventually("it waits to try again", rests);
+    if (how === "stop") assert((await swarm.json("stop")).proven);
+    else running.kill(how);
+    assertEquals((await running.result).code, expected);
+    assertEquals(taskIn(swarm.report(), "a").attempts, 1);
+  }
 });
 
 Deno.test("skein run exits with 130 when INT comes before the manifest has been read", async () => {

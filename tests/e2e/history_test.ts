@@ -86,6 +86,21 @@ Deno.test("skein logs prints what tasks wrote: all, one task, one stream, one at
   assertEquals((await swarm.skein(["logs", "nothing"])).code, 1);
 });
 
+Deno.test("skein run and logs keep tasks apart whatever their ids are", async () => {
+  await using swarm = new Swarm();
+  const ids = ["a", "A", "a.1", "../a", "a/b", "con", "..", "é", "%61", "a.1.stdout"];
+  swarm.manifest(Object.fromEntries(ids.map((id) => [id, { sh: 'echo "$SKEIN_TASK_ID"' }])));
+  const { code, report } = await swarm.run();
+  assertEquals(code, 0);
+  assertEquals(new Set(report.tasks.map(({ output }) => output?.toLowerCase())).size, ids.length);
+  for (const { id, output } of report.tasks) {
+    assertEquals(swarm.read(output ?? ""), `${id}\n`);
+  }
+  const { stdout } = await swarm.skein(["logs", "latest"]);
+  assertEquals(stdout.trimEnd().split("\n"), ids);
+  assertEquals((await swarm.skein(["logs", "latest", "../a"])).stdout, "../a\n");
+});
+
 Deno.test("skein logs --follow prints what a run writes as it does, until its end", async () => {
   await using swarm = new Swarm();
   const running = await startWaiting(swarm);

@@ -4,7 +4,7 @@ import { needing } from "../support/capability.ts";
 import { sha256 } from "../support/digest.ts";
 import { report } from "../support/figures.ts";
 import { HAS_PROC, isAlive, readLedger, SIGN_LEDGER } from "../support/processes.ts";
-import { exists, namesIn, Swarm } from "../support/swarm.ts";
+import { exists, manifestOf, namesIn, Swarm } from "../support/swarm.ts";
 
 const TASKS = 200;
 const OUTPUT_BYTES = 1_048_576;
@@ -160,6 +160,20 @@ for (const state of ["alive", "hung", "dead"] as const) {
     },
   });
 }
+
+Deno.test("skein stop ends every run of the swarm at the same time (G1, G4)", async () => {
+  await using swarm = new Swarm();
+  const file = (name: string) => {
+    const drafts = { a: { sh: `echo > '${swarm.path(name)}'; sleep 60` } };
+    return swarm.write(`${name}.json`, JSON.stringify(manifestOf(drafts)));
+  };
+  const names = ["one", "two", "three"];
+  const runs = names.map((name) => swarm.start(["run", file(name)]));
+  await eventually("all of them run", () => names.every((name) => exists(swarm.path(name))));
+  const stop = await swarm.json("stop");
+  assertEquals([stop.proven, [...stop.runs as string[]].sort()], [true, swarm.runIds()]);
+  for (const run of runs) assertEquals((await run.result).code, 4);
+});
 
 Deno.test("skein stop ends nothing that belongs to another swarm (G4)", async () => {
   await using stopped = new Swarm();

@@ -145,8 +145,12 @@ export interface TreesOptions {
   readonly block?: Record<string, unknown>;
   /** Flags of `skein run`. */
   readonly flags?: readonly string[];
-  /** What starts the command line, where it is not the usual one. */
-  readonly start?: (args: readonly string[]) => Running;
+  /** Tasks beside the trees. */
+  readonly more?: Readonly<Record<string, TaskDraft>>;
+  /** Limits of the run. */
+  readonly limits?: Readonly<Record<string, number>>;
+  /** What starts the run, where it is not the usual command line. */
+  readonly start?: () => Running;
 }
 
 /** Starts a tree of each kind as a task of one manifest, and kills by its ledger whatever a test leaves. */
@@ -155,18 +159,17 @@ export function startTrees(
   kinds: readonly KindName[],
   options: TreesOptions = {},
 ): Trees {
-  const { gate = false, round = 0, block = {}, flags = [] } = options;
+  const { gate = false, round = 0, block = {}, flags = [], more = {} } = options;
   const ledgers = new Ledgers(swarm, kinds, round);
   const pipe = gate ? makePipe(swarm.path(`gate-${round}`)) : "";
-  const drafts: Record<string, TaskDraft> = {};
+  const drafts: Record<string, TaskDraft> = { ...more };
   for (const kind of kinds) {
     const argv = ["sh", `${SCRIPTS}/${KINDS[kind].script}.sh`, ledgers.path(kind), pipe];
     drafts[KINDS[kind].script] = { argv, block };
   }
-  const limits = { runTimeoutMs: 110_000 };
-  swarm.manifest(drafts, { workers: kinds.length, limits });
-  const args = ["run", "swarm.json", "--quiet", ...flags];
-  const running = options.start?.(args) ?? swarm.start(args);
+  const limits = { runTimeoutMs: 110_000, ...options.limits };
+  swarm.manifest(drafts, { workers: Object.keys(drafts).length, limits });
+  const running = options.start?.() ?? swarm.start(["run", "swarm.json", "--quiet", ...flags]);
   let over = false;
   let opened: Deno.FsFile | null = null;
   running.result.then(() => over = true);
