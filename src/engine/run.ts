@@ -166,12 +166,12 @@ async function execute(plan: Plan, options: RunOptions, site: Site): Promise<Rep
     rng,
     onProgress: onProgress === undefined ? null : report,
   });
-  events.emit({ kind: "run-started", message: plan.manifest.name });
+  events.emit("run-started", "", 0, 0, "", plan.manifest.name);
   let error: unknown = null;
   {
     using _signals = listen(loop, options, events);
     using _notice = fence === undefined ? null : new StopNotice(fence, () => {
-      events.emit({ kind: "stop-noticed" });
+      events.emit("stop-noticed");
       loop.end("stop", 0);
     });
     try {
@@ -192,7 +192,7 @@ async function execute(plan: Plan, options: RunOptions, site: Site): Promise<Rep
 function listen(loop: RunLoop, options: RunOptions, events: EventLog): Disposable {
   const { signal, kill, graceMs = DEFAULT_GRACE_MS } = options;
   const onSignal = () => {
-    events.emit({ kind: "cancel-requested" });
+    events.emit("cancel-requested");
     loop.end("cancel", graceMs);
   };
   const onKill = () => loop.killNow();
@@ -230,7 +230,7 @@ function makeReport(
 ): Report {
   const { counts } = loop.tally;
   const { status, reason } = verdictOfRun(counts, loop.cause);
-  events.emit({ kind: "run-finished", status, message: reason ?? "" });
+  events.emit("run-finished", "", 0, 0, status, reason ?? "");
   return {
     version: 1,
     runId: context.runId,
