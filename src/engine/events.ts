@@ -84,8 +84,13 @@ export class EventFile implements EventLog {
   /** Ends the log. */
   close(): string | null {
     this.flush();
-    this.#guard(() => this.#file?.close());
+    const file = this.#file;
     this.#file = null;
+    try {
+      file?.close();
+    } catch (error) {
+      this.#error ??= messageOf(error);
+    }
     return this.#error;
   }
 

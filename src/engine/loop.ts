@@ -26,6 +26,7 @@ import {
   type Verdict,
   verdictOf,
   verdictOfEnding,
+  whyOf,
 } from "./tally.ts";
 
 /** Why a run ends before its last task. */
@@ -68,11 +69,14 @@ interface Next {
   readonly pass: number;
   readonly attempt: number;
   readonly previous: PassOutput | null;
-  /** How long to wait before it, in milliseconds. */
-  readonly waitMs: number;
+  /** How long to wait before it, in milliseconds; `null` where it follows at once. */
+  readonly waitMs: number | null;
 }
 
-const FIRST: Next = { pass: 1, attempt: 1, previous: null, waitMs: 0 };
+const FIRST: Next = { pass: 1, attempt: 1, previous: null, waitMs: null };
+
+/** What an executor came to that gave up without being asked to. */
+const OWN_ABORT = { kind: "failed", message: "Its executor ended it, and not the run" } as const;
 
 /** How long tasks may follow one another before signals, timers and file watches get their turn. */
 const TURN_MS = 10;
@@ -93,6 +97,7 @@ export class RunLoop {
   #cause: EndCause | null = null;
   #error: unknown = null;
   #turnEnds: number;
+  #turn: Promise<void> | null = null;
   #finish: () => void = () => {};
 
   /** Makes the loop; nothing starts yet. */
@@ -136,7 +141,7 @@ export class RunLoop {
     this.#scheduler.halt();
     this.#resting.abort();
     this.#live.endAll({ cause, graceMs });
-    if (graceMs <= 0) this.killNow();
+    if (graceMs <= 0 || this.#kill.signal.aborted) this.killNow();
     this.#settleRest();
   }
 
@@ -170,12 +175,12 @@ export class RunLoop {
     for (let task = first; task >= 0;) {
       const record = this.tally.of(task);
       record.startedAt = clock.mono();
-      if (record.startedAt > this.#turnEnds) await this.#takeTurn();
       onProgress?.();
       let next: Next | Verdict = FIRST;
       try {
         do {
-          if (next.waitMs > 0) await clock.sleep(next.waitMs, this.#resting.signal);
+          if (clock.mono() > this.#turnEnds) await (this.#turn ??= this.#takeTurn());
+          if (next.waitMs !== null) await clock.sleep(next.waitMs, this.#resting.signal);
           const attempt: Attempt | Verdict = this.#begin(record, task, next, slot);
           if (!(attempt instanceof Attempt)) {
             next = attempt;
@@ -208,9 +213,9 @@ export class RunLoop {
 
   /** Lets the event loop see signals, timers and file watches, however long the run of ready tasks is. */
   async #takeTurn(): Promise<void> {
-    this.#turnEnds = Infinity;
     await new Promise((resolve) => setTimeout(resolve));
     this.#turnEnds = this.#ground.clock.mono() + TURN_MS;
+    this.#turn = null;
   }
 
   /** Issues the lease of an attempt and checks it: what is not admitted has ended. */
@@ -249,14 +254,14 @@ export class RunLoop {
     if (result.kind === "succeeded") {
       record.passes = pass;
       return pass < (task.passes ?? block.passes)
-        ? { pass: pass + 1, attempt: 1, previous: attempt.written ?? noOutput, waitMs: 0 }
+        ? { pass: pass + 1, attempt: 1, previous: attempt.written ?? noOutput, waitMs: null }
         : this.#publish(record, attempt);
-    }
-    if (result.kind === "aborted") {
-      return this.#cause === null ? this.#refuse(lease) : verdictOfEnding(this.#cause);
     }
     // A stop kills from outside too: what it ended has not failed.
     if (!this.#ground.stage.check(lease)) return this.#refuse(lease);
+    if (result.kind === "aborted") {
+      return this.#cause === null ? verdictOf(OWN_ABORT) : verdictOfEnding(this.#cause);
+    }
     if (lease.attempt >= block.retry.maxAttempts || !isRetryable(result)) return verdictOf(result);
     return this.#retry(attempt, result);
   }
@@ -314,7 +319,7 @@ export class RunLoop {
   #note(task: number, verdict: Verdict): void {
     const { id } = at(this.#plan.manifest.tasks, task);
     this.tally.end(task, verdict);
-    this.#ground.events.emit("task-finished", id, 0, 0, verdict.status, verdict.why);
+    this.#ground.events.emit("task-finished", id, 0, 0, verdict.status, whyOf(verdict));
     this.#ground.onProgress?.();
   }
 }

@@ -17,19 +17,22 @@ export interface Verdict {
   readonly reason: ReasonCode | null;
   /** Particulars. */
   readonly message: string | null;
-  /** Reason and particulars in one line. */
-  readonly why: string;
 }
 
 /** A task that succeeded. */
-export const SUCCEEDED: Verdict = { status: "succeeded", reason: null, message: null, why: "" };
+export const SUCCEEDED: Verdict = { status: "succeeded", reason: null, message: null };
 /** A task that can no longer start. */
 export const SKIPPED: Verdict = verdict("skipped", "TASK_SKIPPED_NEED_FAILED");
 /** A task that was not admitted after a failure. */
 export const FAIL_FAST: Verdict = verdict("cancelled", "TASK_CANCELLED_FAIL_FAST");
 
 function verdict(status: TaskStatus, reason: ReasonCode, message: string | null = null): Verdict {
-  return { status, reason, message, why: message === null ? reason : `${reason}: ${message}` };
+  return { status, reason, message };
+}
+
+/** Reason and particulars in one line. */
+export function whyOf({ reason, message }: Verdict): string {
+  return reason === null ? "" : message === null ? reason : `${reason}: ${message}`;
 }
 
 /** What an attempt that does not succeed means for its task. */

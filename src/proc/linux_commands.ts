@@ -46,7 +46,7 @@ async function lookAt(pids: readonly number[]): Promise<Seen[]> {
     .filter(({ pid, parent }) => pid !== 2 && parent !== 2 && !used.includes(pid))
     .map((stat) => {
       const environ = marked.get(stat.pid) ?? "";
-      return { stat, environ, lineage: lineageIn(environ), readable: environ !== "" };
+      return { stat, environ, lineage: lineageIn(environ), executing: false };
     });
 }
 

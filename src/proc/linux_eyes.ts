@@ -42,11 +42,24 @@ function look(pid: number): Seen | null {
   const text = readProc(`/proc/${pid}/stat`);
   const stat = text === null ? null : parseStat(text);
   if (stat === null || stat.pid === 2 || stat.parent === 2) return null;
-  const environ = readProc(`/proc/${pid}/environ`);
+  const { environ, executing } = readEnvironment(pid);
   return {
     stat,
     environ: environ ?? "",
     lineage: lineageIn(environ ?? ""),
-    readable: environ !== null,
+    executing,
   };
+}
+
+/**
+ * The environment of a process, `null` where it may not be read. While a process executes its program both this and
+ * its command line are empty: one that has a command line by then has its environment too, and is read again.
+ */
+export function readEnvironment(
+  pid: number,
+): { readonly environ: string | null; readonly executing: boolean } {
+  const environ = readProc(`/proc/${pid}/environ`);
+  if (environ !== "") return { environ, executing: false };
+  if (readProc(`/proc/${pid}/cmdline`) === "") return { environ, executing: true };
+  return { environ: readProc(`/proc/${pid}/environ`), executing: false };
 }

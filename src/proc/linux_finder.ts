@@ -63,12 +63,8 @@ export class LinuxFinder implements Finder {
     return seen;
   }
 
-  /** An empty environment beside an empty command line is what a process shows while it executes its program. */
-  #isUnclear({ stat, environ, readable }: Seen): boolean {
-    if (!readable || environ !== "" || isDead(stat.state) || this.#known.has(stat.pid)) {
-      return false;
-    }
-    return this.#commandOf(stat.pid) === "";
+  #isUnclear({ stat, executing }: Seen): boolean {
+    return executing && !isDead(stat.state) && !this.#known.has(stat.pid);
   }
 
   /** Marked ∪ known ∪ members of led sessions and groups ∪ descendants of all these, without this process. */

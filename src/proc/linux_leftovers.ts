@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "../clock/mod.ts";
 import { isRegistered } from "./children.ts";
 import { LEFTOVERS_MS, SearchedLeftovers } from "./leftovers.ts";
 import { type Adopter, becomeAdopter, childrenOf } from "./linux_adopter.ts";
+import { readEnvironment } from "./linux_eyes.ts";
 import { readProc } from "./linux_files.ts";
 import { isDead, lineageIn, parseStat, type Stat } from "./linux_proc.ts";
 import type { EndedPass, Leftovers, Platform, RunMark } from "./platform.ts";
@@ -55,50 +56,63 @@ class AdoptedLeftovers implements Leftovers {
   }
 
   async endRun(): Promise<readonly string[]> {
-    await this.#end(() => true);
+    await this.#end(() => "yes");
     return await this.#search.endRun();
   }
 
   /** Kills orphans and their trees until none is left: what a dead one had becomes an orphan in turn. */
-  async #end(belongs: (orphan: Stat) => boolean): Promise<number> {
+  async #end(belongs: (orphan: Stat) => Belonging): Promise<number> {
     const killed = new Set<string>();
     const deadline = this.#clock.mono() + LEFTOVERS_MS;
     for (;;) {
-      const trees = this.#orphans().filter(belongs).flatMap(freezeTree);
-      for (const { pid, startTime } of trees) {
+      const { yes = [], unclear = [] } = Object.groupBy(this.#orphans(deadline), belongs);
+      for (const { pid, startTime } of yes.flatMap(freezeTree)) {
         killed.add(`${pid}/${startTime}`);
         this.#platform.signalTree(pid, "SIGKILL");
       }
-      if (trees.length === 0 || this.#clock.mono() > deadline) return killed.size;
+      const over = yes.length === 0 && unclear.length === 0;
+      if (over || this.#clock.mono() > deadline) return killed.size;
       await this.#clock.sleep(PAUSE_MS);
     }
   }
 
-  /** Children that nobody here has started. The dead among them are taken off the process table. */
-  #orphans(): Stat[] {
-    const orphans: Stat[] = [];
-    for (const pid of this.#adopter.children()) {
-      if (isRegistered(pid)) continue;
-      const stat = statOf(pid);
-      if (stat === null) continue;
-      if (isDead(stat.state)) this.#adopter.reap(pid);
-      else orphans.push(stat);
+  /**
+   * Children that nobody here has started. The dead among them are taken off the process table, and then it is looked
+   * again: one that has died during the look may have left a child that the look was too early for.
+   */
+  #orphans(deadline: number): Stat[] {
+    for (;;) {
+      const orphans: Stat[] = [];
+      let gone = 0;
+      for (const pid of this.#adopter.children()) {
+        if (isRegistered(pid)) continue;
+        const stat = statOf(pid);
+        if (stat !== null && !isDead(stat.state)) orphans.push(stat);
+        else gone++;
+        if (stat !== null && isDead(stat.state)) this.#adopter.reap(pid);
+      }
+      if (gone === 0 || this.#clock.mono() > deadline) return orphans;
     }
-    return orphans;
   }
 
   /**
    * An orphan belongs to the pass that its session, its group or its marker names. One that has rid itself of all
    * three belongs to a pass that has ended as soon as none is left that it could belong to instead.
    */
-  #belongs(orphan: Stat, { leader, sequence }: EndedPass): boolean {
-    if (orphan.session === leader || orphan.group === leader) return true;
+  #belongs(orphan: Stat, { leader, sequence }: EndedPass): Belonging {
+    if (orphan.session === leader || orphan.group === leader) return "yes";
     const { swarm, runId } = this.#run;
-    const lineage = lineageIn(readProc(`/proc/${orphan.pid}/environ`) ?? "");
-    const own = lineage.find((segment) => segment.swarm === swarm && segment.run === runId);
-    return own === undefined ? this.#live.size === 0 : own.sequence === sequence;
+    const { environ, executing } = readEnvironment(orphan.pid);
+    const own = lineageIn(environ ?? "")
+      .find((segment) => segment.swarm === swarm && segment.run === runId);
+    if (own !== undefined) return own.sequence === sequence ? "yes" : "no";
+    if (executing) return "unclear";
+    return this.#live.size === 0 ? "yes" : "no";
   }
 }
+
+/** Whether an orphan belongs to a pass; `unclear` while it executes its program. */
+type Belonging = "yes" | "no" | "unclear";
 
 /** Takes every dead child that nobody here has started off the process table, whenever one dies. */
 export function reapInherited(): Disposable | null {

@@ -26,8 +26,8 @@ export interface Seen {
   readonly environ: string;
   /** The marker in it. */
   readonly lineage: readonly LineageSegment[];
-  /** `false` for a process of somebody else. */
-  readonly readable: boolean;
+  /** Whether it was executing its program: its environment is empty for that moment, whatever it will be. */
+  readonly executing: boolean;
 }
 
 /** Reads the text of `/proc/<pid>/stat`: the name may hold spaces and parentheses, so fields count from the last one. */

@@ -68,6 +68,20 @@ Deno.test("skein run exits with 4 when the swarm is stopped, and starts nothing 
   assert(!exists(swarm.path("ran")));
 });
 
+/** No file grows beyond 16 KiB, and who tries is told so instead of killed. */
+const SMALL_FILES = ["bash", "-c", "trap '' XFSZ; ulimit -f 16; exec \"$@\"", "bash"];
+
+Deno.test("skein run exits with 1 when all succeeded but its event log is incomplete", async () => {
+  await using swarm = new Swarm();
+  swarm.manifest({ a: { argv: ["true"], passes: 60 } });
+  const through = SMALL_FILES;
+  const { code, stderr } = await swarm.skein(["run", "swarm.json"], { through });
+  const { status, eventsError } = swarm.report();
+  assertEquals([code, status], [1, "succeeded"], stderr);
+  assertStringIncludes(eventsError ?? "", "File too large");
+  assertStringIncludes(stderr, eventsError ?? "");
+});
+
 for (const [signal, expected] of [["SIGHUP", 129], ["SIGINT", 130], ["SIGTERM", 143]] as const) {
   Deno.test(`skein run exits with ${expected} when ${signal} ends it`, async () => {
     await using swarm = new Swarm();
@@ -127,7 +141,7 @@ Deno.test("skein run exits with 4 when it is stopped while it is being cancelled
   const running = await startRun(swarm, { a: DEAF }, "--grace", "3600000");
   running.kill("SIGINT");
   await cancelNoticed(swarm);
-  assertEquals((await swarm.json("stop")).proven, true);
+  assert((await swarm.json("stop")).proven);
   assertEquals((await running.result).code, 4);
   const report = swarm.report();
   assertEquals([report.status, taskIn(report, "a").reason], ["stopped", "TASK_STOPPED"]);

@@ -81,7 +81,7 @@ Deno.test(
     await using swarm = new Swarm();
     const running = await startWaiting(swarm);
     running.kill("SIGSTOP");
-    assertEquals((await swarm.json("stop", "--no-wait")).stopped, true);
+    assert((await swarm.json("stop", "--no-wait")).stopped);
     const refused = await swarm.skein(["reset"]);
     assertEquals(refused.code, 1);
     assertStringIncludes(refused.stderr, `process ${running.pid}`);
@@ -108,7 +108,7 @@ Deno.test({
     const refused = await swarm.skein(["reset"]);
     assertEquals(refused.code, 1);
     assertStringIncludes(refused.stderr, `process ${signed[0]?.pid}`);
-    assertEquals((await swarm.json("reset", "--force")).reset, true);
+    assert((await swarm.json("reset", "--force")).reset);
     assert(!signed.some(isAlive));
   },
 });

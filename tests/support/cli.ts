@@ -98,7 +98,8 @@ export async function eventually(what: string, holds: () => boolean, ms = 20_000
   }
 }
 
-function cleanEnv(): Record<string, string> {
+/** The variables of the tests themselves, without those of Skein. */
+export function cleanEnv(): Record<string, string> {
   const env = Deno.env.toObject();
   for (const name of Object.keys(env)) if (name.startsWith("SKEIN_")) delete env[name];
   return env;

@@ -8,8 +8,11 @@ import { textOf } from "./swarm.ts";
 /** Whether this machine tells pids and start times in `/proc`. */
 export const HAS_PROC: boolean = Deno.build.os === "linux";
 
-/** A line of shell that writes the process's pid and start time into the file that `LEDGER` names. */
-export const SIGN_LEDGER = `echo "$$ $(cut -d' ' -f22 /proc/$$/stat)" >> "$LEDGER"`;
+/**
+ * A line of shell that writes the shell's own pid and start time into the file that `LEDGER` names. There is no single
+ * quote in it.
+ */
+export const SIGN_LEDGER = 'set -- $(cat /proc/$$/stat); echo "$$ ${22}" >> "$LEDGER"';
 
 /** A process that has signed. */
 export interface Signed {

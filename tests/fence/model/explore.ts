@@ -269,8 +269,8 @@ class Explorer {
 /** Looks at the promises, and forgets what they were looked at with. */
 function lookAt(marks: readonly Mark[], world: World, actor: Actor, others: Surroundings) {
   if (marks.length === 0) return { violations: [], world, actor };
-  const entry = marks.find((mark) => mark.event === "entered");
-  const entered = entry?.epoch ?? actor.ghost.entered;
+  const entries = marks.flatMap((mark) => mark.event === "entered" ? [mark.epoch] : []);
+  const entered = entries[0] ?? actor.ghost.entered;
   const ghost = { ...actor.ghost, entered, missed: false, burned: 0, readStopped: false };
   return {
     violations: marks.flatMap((mark) => brokenAt(mark, world, actor, others)),

@@ -8,6 +8,8 @@ export interface Rules {
   readonly timeouts: boolean;
   /** The disk may refuse EPOCH, its copy, or the record in STOP. */
   readonly fullDisk: boolean;
+  /** Whoever holds LOCK may survive the kill, such as one whose entry cannot be read. */
+  readonly deafHolders: boolean;
   /** What a reset has set aside still is a stop. */
   readonly asideCounts: boolean;
   /** Counts the latches, and demands that each raises the epoch by one. */
@@ -55,7 +57,7 @@ export function movesOf(
     case "replace-stop":
       return [latches(step.op, world, actor, step.record.epoch)];
     case "remove-stop":
-      return [removes(step.identity, world, actor, rules)];
+      return [removes(step.identity, world, actor, others, rules)];
     case "write-epoch":
       return writes(step.epoch, world, actor, rules);
     case "highest-epoch":
@@ -69,7 +71,10 @@ export function movesOf(
       if (!others.alone) return [had({ lock: "shared" })];
       return visible(world, rules) === null ? [] : [missed];
     case "kill-holders":
-      return [{ ...told(null), effect: { ...NO_EFFECT, killBelow: step.below } }];
+      return [
+        { ...told(null), effect: { ...NO_EFFECT, killBelow: step.below } },
+        ...(rules.deafHolders ? [told(null)] : []),
+      ];
     case "sweep":
       return sweeps(step.below, step.kill, [had(), missed], others);
     case "rename": {
@@ -155,7 +160,13 @@ function latches(label: string, world: World, actor: Actor, epoch: number): Move
 }
 
 /** Sets STOP aside, looks what it was, and lets it go or puts it back: two moves, and a crash may come between. */
-function removes(identity: string, world: World, actor: Actor, rules: Rules): Move {
+function removes(
+  identity: string,
+  world: World,
+  actor: Actor,
+  others: Surroundings,
+  rules: Rules,
+): Move {
   if (actor.move === 0) {
     const moved = { ...world, stop: null, aside: world.stop ?? world.aside };
     const final = !rules.asideCounts && identity === "stop";
@@ -176,6 +187,7 @@ function removes(identity: string, world: World, actor: Actor, rules: Rules): Mo
     answer: !back,
     effect: { ...NO_EFFECT, names: back ? { stop: "old", aside: "stop" } : { aside: "old" } },
     violation: (open && actor.ghost.fresh && "removed a STOP that was set after its look") ||
+      (open && others.oldest > 0 && "reset over a living process") ||
       (open && rules.count && world.epoch !== 1 + world.latches && "epoch not raised by one"),
   };
 }

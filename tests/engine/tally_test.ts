@@ -1,0 +1,115 @@
+import { assert, assertEquals } from "@std/assert";
+import { Tally, verdictOf, verdictOfEnding, verdictOfRun } from "../../src/engine/tally.ts";
+import type { Outcome, TaskCounts, TaskStatus } from "../../src/model/mod.ts";
+import { isReasonCode, REASONS } from "../../src/reason/mod.ts";
+import { manifestOfGraph } from "./graphs.ts";
+
+type Failing = Exclude<Outcome, { kind: "succeeded" | "aborted" }>;
+type Cause = Parameters<typeof verdictOfEnding>[0];
+
+const OUTCOMES: readonly (readonly [Failing, string, string])[] = [
+  [{ kind: "exited", code: 3 }, "TASK_FAILED_EXIT", "Exit code 3"],
+  [{ kind: "signalled", signal: "SIGSEGV" }, "TASK_FAILED_SIGNAL", "Signal SIGSEGV"],
+  [{ kind: "timed-out" }, "TASK_FAILED_TIMEOUT", "Out of time"],
+  [{ kind: "output-limit" }, "TASK_FAILED_OUTPUT_LIMIT", "Output beyond the limit"],
+  [{ kind: "program-missing", message: "m" }, "TASK_FAILED_PROGRAM_MISSING", "m"],
+  [{ kind: "program-not-executable", message: "m" }, "TASK_FAILED_PROGRAM_NOT_EXECUTABLE", "m"],
+  [{ kind: "program-refused", message: "m" }, "TASK_FAILED_PROGRAM_REFUSED", "m"],
+  [{ kind: "folder-missing", message: "m" }, "TASK_FAILED_FOLDER_MISSING", "m"],
+  [{ kind: "failed", message: "m" }, "TASK_FAILED_ENVIRONMENT", "m"],
+];
+
+const ENDINGS: readonly (readonly [Cause, TaskStatus, string])[] = [
+  ["stop", "stopped", "TASK_STOPPED"],
+  ["cancel", "cancelled", "TASK_CANCELLED"],
+  ["run-timeout", "cancelled", "TASK_CANCELLED_RUN_TIMEOUT"],
+  ["run-failed", "cancelled", "TASK_CANCELLED_RUN_FAILED"],
+];
+
+for (const [outcome, reason, message] of OUTCOMES) {
+  Deno.test(`verdictOf() fails a task for "${outcome.kind}" with a reason of its own`, () => {
+    assertEquals({ ...verdictOf(outcome) }, { status: "failed", reason, message } as ReturnType<
+      typeof verdictOf
+    >);
+    assert(isReasonCode(reason));
+  });
+}
+
+Deno.test("verdictOf() gives no reason twice (G12)", () => {
+  assertEquals(new Set(OUTCOMES.map(([, reason]) => reason)).size, OUTCOMES.length);
+});
+
+for (const [cause, status, reason] of ENDINGS) {
+  Deno.test(`verdictOfEnding() names why a task ended with the run: "${cause}"`, () => {
+    const verdict = verdictOfEnding(cause);
+    assertEquals([verdict.status, verdict.reason, verdict.message], [status, reason, null]);
+    assert(isReasonCode(reason));
+  });
+}
+
+function counts(some: Partial<TaskCounts>): TaskCounts {
+  const none = { succeeded: 0, failed: 0, skipped: 0, stopped: 0, cancelled: 0 };
+  const all = { ...none, ...some };
+  const total = Object.values(all).reduce((sum, count) => sum + count, 0);
+  return { ...all, total };
+}
+
+const ALL = counts({ succeeded: 2 });
+const SOME_FAILED = counts({ succeeded: 1, failed: 1 });
+const SOME_ENDED = counts({ failed: 1, stopped: 1, cancelled: 1 });
+
+const RUNS: readonly (readonly [TaskCounts, Cause | null, string, string | null])[] = [
+  [ALL, null, "succeeded", null],
+  // What ended a run after its last result was accepted has changed nothing.
+  [ALL, "stop", "succeeded", null],
+  [ALL, "cancel", "succeeded", null],
+  [ALL, "run-timeout", "succeeded", null],
+  [ALL, "run-failed", "failed", "RUN_FAILED_ENVIRONMENT"],
+  [SOME_FAILED, null, "failed", "RUN_FAILED_TASKS"],
+  [SOME_FAILED, "stop", "stopped", "RUN_STOPPED"],
+  [SOME_FAILED, "cancel", "cancelled", "RUN_CANCELLED"],
+  [SOME_FAILED, "run-timeout", "failed", "RUN_FAILED_TIMEOUT"],
+  [SOME_FAILED, "run-failed", "failed", "RUN_FAILED_ENVIRONMENT"],
+  [SOME_ENDED, "stop", "stopped", "RUN_STOPPED"],
+  [SOME_ENDED, null, "failed", "RUN_FAILED_TASKS"],
+];
+
+for (const [tasks, cause, status, reason] of RUNS) {
+  const whole = tasks === ALL ? "all succeeded" : "not all succeeded";
+  const ended = tasks === SOME_ENDED ? ", some ended" : "";
+  Deno.test(`verdictOfRun() is ${status} for ${whole}${ended}, ended by ${cause ?? "nothing"}`, () => {
+    const verdict = verdictOfRun(tasks, cause);
+    assertEquals([`${verdict.status}`, verdict.reason as string | null], [status, reason]);
+    assert(reason === null || isReasonCode(reason));
+  });
+}
+
+Deno.test("Tally counts every task once and reports them in the manifest's order", () => {
+  const tally = new Tally(manifestOfGraph(["a", "b", "c"].map((id) => ({ id, needs: [] }))));
+  assertEquals(tally.counts, { ...counts({}), total: 3 });
+  tally.of(2).startedAt = 10;
+  tally.of(2).endedAt = 12.34567;
+  tally.of(2).attempts = 2;
+  tally.of(2).note({ kind: "exited", code: 4 });
+  tally.end(2, verdictOf({ kind: "exited", code: 4 }));
+  tally.of(0).note({ kind: "signalled", signal: "SIGKILL" });
+  tally.end(0, verdictOf({ kind: "signalled", signal: "SIGKILL" }));
+  tally.end(1, verdictOfEnding("stop"));
+  assertEquals(tally.counts, { ...counts({ failed: 2, stopped: 1 }) });
+  const [a, b, c] = tally.reports();
+  assertEquals([a?.id, a?.signal, a?.exitCode, a?.durationMs], ["a", "SIGKILL", null, 0]);
+  assertEquals([b?.id, b?.status, b?.attempts], ["b", "stopped", 0]);
+  assertEquals([c?.id, c?.exitCode, c?.attempts, c?.durationMs], ["c", 4, 2, 2.346]);
+});
+
+Deno.test("every reason of a task or a run that the engine can give is in the catalogue, and none is unused", () => {
+  const given = [
+    ...OUTCOMES.map(([, reason]) => reason),
+    ...ENDINGS.map(([, , reason]) => reason),
+    ...RUNS.flatMap(([, , , reason]) => reason ?? []),
+    "TASK_SKIPPED_NEED_FAILED",
+    "TASK_CANCELLED_FAIL_FAST",
+  ];
+  const known = Object.keys(REASONS).filter((code) => /^(TASK|RUN)_/.test(code));
+  assertEquals([...new Set(given)].sort(), known.sort());
+});

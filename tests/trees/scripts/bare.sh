@@ -1,0 +1,4 @@
+# A child without the marker, in a session of its own.
+. "${0%/*}/sign.sh"
+env -i setsid sh "$here/sleeper.sh" "$ledger" &
+. "$here/stay.sh"
