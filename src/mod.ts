@@ -9,6 +9,7 @@ export {
   type Executor,
   functionExecutor,
   type FunctionResult,
+  type OrphansEnded,
   type PassInput,
   type PassOutput,
   processExecutor,

@@ -36,6 +36,10 @@ export const command: Command = {
       summary: "How long an ending process has (5000)",
       range: [0, 2_147_483_647],
     },
+    "keep-orphans": {
+      type: "boolean",
+      summary: "Leave alone what a run without an orchestrator has left alive",
+    },
     quiet: { type: "boolean", summary: "No progress on standard error" },
   },
   examples: [
@@ -62,6 +66,13 @@ async function runCommand(invocation: Invocation): Promise<number> {
     ...options,
     signal: signals.cancel,
     kill: signals.kill,
+    onOrphans: ({ killed, runs }) => {
+      say(
+        `skein: ended ${killed} ${killed === 1 ? "process" : "processes"} that run ${
+          runs.join(", ")
+        } had left`,
+      );
+    },
     onProgress: (progress: Progress) => display.show(progress),
   });
   display[Symbol.dispose]();
@@ -96,6 +107,7 @@ function optionsOf(invocation: Invocation): RunOptions {
     stateDir: invocation.stateDir,
     ownsProcess: true,
     failFast: invocation.has("fail-fast"),
+    keepOrphans: invocation.has("keep-orphans"),
     events: !invocation.has("no-events"),
     sync: invocation.has("sync"),
     ...workers === undefined ? {} : { workers },

@@ -6,4 +6,5 @@
  */
 export { type Clock, systemClock } from "./clock.ts";
 export { mintRunId, mintSwarmId, RUN_ID } from "./ids.ts";
+export { Timestamps } from "./timestamps.ts";
 export { type Rng, seededRng, systemRng } from "./rng.ts";

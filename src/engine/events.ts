@@ -1,28 +1,19 @@
-import type { Clock } from "../clock/mod.ts";
+import { type Clock, Timestamps } from "../clock/mod.ts";
 import { type EventKind, messageOf, type RunEvent } from "../model/mod.ts";
 
 const BUFFER_BYTES = 65_536;
 
-/** What an event says beside its number, its time and its run. */
-export interface EventDraft {
-  /** What happened. */
-  readonly kind: EventKind;
-  /** The task; left out for events of the run. */
-  readonly taskId?: string;
-  /** The pass. */
-  readonly pass?: number;
-  /** The attempt. */
-  readonly attempt?: number;
-  /** The status or outcome after the event. */
-  readonly status?: string;
-  /** Particulars for a reader. */
-  readonly message?: string;
-}
-
 /** Where the events of a run go. */
 export interface EventLog {
   /** Adds an event. Never throws: the first error is kept. */
-  emit(draft: EventDraft): void;
+  emit(
+    kind: EventKind,
+    taskId?: string,
+    pass?: number,
+    attempt?: number,
+    status?: string,
+    message?: string,
+  ): void;
   /** Hands what is buffered to the system. */
   flush(): void;
   /** Ends the log and returns its first error, `null` where there was none. */
@@ -35,7 +26,7 @@ export const noEvents: EventLog = { emit() {}, flush() {}, close: () => null };
 /** A log in a file, one event a line. */
 export class EventFile implements EventLog {
   readonly #run: { readonly runId: string; readonly epoch: number };
-  readonly #clock: Clock;
+  readonly #stamps: Timestamps;
   readonly #sync: boolean;
   readonly #buffer = new Uint8Array(BUFFER_BYTES);
   readonly #encoder = new TextEncoder();
@@ -56,7 +47,7 @@ export class EventFile implements EventLog {
     sync: boolean,
   ) {
     this.#run = run;
-    this.#clock = clock;
+    this.#stamps = new Timestamps(clock);
     this.#sync = sync;
     this.#guard(() => {
       this.#file = Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
@@ -64,19 +55,19 @@ export class EventFile implements EventLog {
   }
 
   /** Adds an event. */
-  emit(draft: EventDraft): void {
+  emit(kind: EventKind, taskId = "", pass = 0, attempt = 0, status = "", message = ""): void {
     if (this.#error !== null) return;
     const event: RunEvent = {
       seq: ++this.#seq,
-      at: new Date(this.#clock.wall()).toISOString(),
-      kind: draft.kind,
+      at: this.#stamps.now(),
+      kind,
       runId: this.#run.runId,
-      taskId: draft.taskId ?? "",
-      pass: draft.pass ?? 0,
-      attempt: draft.attempt ?? 0,
+      taskId,
+      pass,
+      attempt,
       epoch: this.#run.epoch,
-      status: draft.status ?? "",
-      message: draft.message ?? "",
+      status,
+      message,
     };
     this.#append(`${JSON.stringify(event)}\n`);
     if (!this.#sync) return;

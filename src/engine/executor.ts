@@ -1,11 +1,4 @@
-import {
-  type Block,
-  type Lease,
-  type Manifest,
-  messageOf,
-  type Outcome,
-  type Task,
-} from "../model/mod.ts";
+import type { Block, Lease, Manifest, Outcome, Task } from "../model/mod.ts";
 
 /** The run that an execution belongs to. */
 export interface RunContext {
@@ -80,7 +73,12 @@ export interface Executor {
    *
    * @returns what became of it; `aborted` where the signal ended it.
    */
-  execute(execution: Execution): Promise<Outcome>;
+  execute(execution: Execution): Promise<Outcome> | Outcome;
+  /**
+   * Whether an attempt that goes on after its signal and the grace may be left alone, and its result dropped. An
+   * executor that starts processes must not: it ends when they are gone.
+   */
+  readonly abandonable?: boolean;
   /**
    * Called once, when every task has ended: ends whatever is left of the run.
    *
@@ -116,36 +114,19 @@ export function functionExecutor(
   call: (execution: Execution) => FunctionResult | Promise<FunctionResult>,
 ): Executor {
   return {
+    abandonable: true,
     execute(execution) {
-      return untilAbandoned(execution, async () => {
-        const result = await call(execution);
-        if (execution.signal.aborted) return { kind: "aborted" };
-        if (result !== undefined) execution.output.write(result);
-        return { kind: "succeeded" };
-      });
+      const result = call(execution);
+      return result instanceof Promise
+        ? result.then((late) => succeed(execution, late))
+        : succeed(execution, result);
     },
   };
 }
 
-/** Waits for a function, but not longer than its signal and the grace allow. */
-function untilAbandoned(execution: Execution, body: () => Promise<Outcome>): Promise<Outcome> {
-  const { signal, kill } = execution;
-  return new Promise((resolve) => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const abandon = () => settle({ kind: "aborted" });
-    const onAbort = () => {
-      timer = setTimeout(abandon, (signal.reason as Ending).graceMs);
-    };
-    const settle = (outcome: Outcome) => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-      kill.removeEventListener("abort", abandon);
-      resolve(outcome);
-    };
-    signal.addEventListener("abort", onAbort);
-    kill.addEventListener("abort", abandon);
-    body().then(settle, (error) => {
-      settle(signal.aborted ? { kind: "aborted" } : { kind: "failed", message: messageOf(error) });
-    });
-  });
+const SUCCEEDED: Outcome = { kind: "succeeded" };
+
+function succeed(execution: Execution, result: FunctionResult): Outcome {
+  if (result !== undefined) execution.output.write(result);
+  return SUCCEEDED;
 }

@@ -1,20 +1,33 @@
-import type { Clock, Rng } from "../clock/mod.ts";
-import type { Graph } from "../manifest/mod.ts";
+import { type Clock, type Rng, Timestamps } from "../clock/mod.ts";
+import type { Graph } from "../manifest/graph.ts";
 import {
   type Block,
   isRetryable,
   type Lease,
   type Manifest,
+  messageOf,
   type Outcome,
+  SkeinError,
   type Task,
 } from "../model/mod.ts";
-import { messageOf, SkeinError } from "../model/mod.ts";
-import { Deadlines } from "./deadlines.ts";
+import { Attempt, type AttemptGround } from "./attempt.ts";
 import type { EventLog } from "./events.ts";
 import type { Ending, Executor, PassOutput, RunContext } from "./executor.ts";
+import { noOutput } from "./passes.ts";
+import { LiveAttempts } from "./live_attempts.ts";
 import { Scheduler } from "./scheduler.ts";
 import type { Stage } from "./stage.ts";
-import { SUCCEEDED, Tally, type Verdict, verdictOf, verdictOfEnding } from "./tally.ts";
+import {
+  FAIL_FAST,
+  SKIPPED,
+  SUCCEEDED,
+  Tally,
+  type TaskRecord,
+  type Verdict,
+  verdictOf,
+  verdictOfEnding,
+  whyOf,
+} from "./tally.ts";
 
 /** Why a run ends before its last task. */
 export type EndCause = Exclude<Ending["cause"], "timeout">;
@@ -51,20 +64,35 @@ export interface Ground {
   readonly onProgress: (() => void) | null;
 }
 
-/** How long passes may follow one another before signals, timers and file watches get their turn. */
+/** Which attempt of a task is next. */
+interface Next {
+  readonly pass: number;
+  readonly attempt: number;
+  readonly previous: PassOutput | null;
+  /** How long to wait before it, in milliseconds; `null` where it follows at once. */
+  readonly waitMs: number | null;
+}
+
+const FIRST: Next = { pass: 1, attempt: 1, previous: null, waitMs: null };
+
+/** What an executor came to that gave up without being asked to. */
+const OWN_ABORT = { kind: "failed", message: "Its executor ended it, and not the run" } as const;
+
+/** How long tasks may follow one another before signals, timers and file watches get their turn. */
 const TURN_MS = 10;
 
-/** Runs the tasks of a plan as they become ready. */
+/** Runs the tasks of a plan as they become ready: each slot takes one task after another. */
 export class RunLoop {
   /** What became of each task. */
   readonly tally: Tally;
   readonly #plan: Plan;
   readonly #ground: Ground;
   readonly #scheduler: Scheduler;
-  readonly #deadlines: Deadlines;
+  readonly #live: LiveAttempts;
   readonly #kill = new AbortController();
-  readonly #live = new Set<AbortController>();
+  readonly #attemptGround: AttemptGround;
   readonly #resting = new AbortController();
+  readonly #stamps: Timestamps;
   #sequence = 0;
   #cause: EndCause | null = null;
   #error: unknown = null;
@@ -77,7 +105,9 @@ export class RunLoop {
     this.#plan = plan;
     this.#ground = ground;
     this.#scheduler = new Scheduler(plan.graph, plan.workers);
-    this.#deadlines = new Deadlines(ground.clock);
+    this.#live = new LiveAttempts(ground.clock, plan.graceMs);
+    this.#attemptGround = { ...ground, kill: this.#kill.signal };
+    this.#stamps = new Timestamps(ground.clock);
     this.tally = new Tally(plan.manifest);
     this.#turnEnds = ground.clock.mono() + TURN_MS;
   }
@@ -94,36 +124,38 @@ export class RunLoop {
 
   /** Runs every task to its end. */
   async execute(): Promise<void> {
-    const { runTimeoutMs } = this.#plan.manifest.limits;
-    this.#deadlines.after(runTimeoutMs, () => this.end("run-timeout", this.#plan.graceMs));
+    const { manifest, graceMs } = this.#plan;
+    this.#live.limitRun(manifest.limits.runTimeoutMs, () => this.end("run-timeout", graceMs));
     await new Promise<void>((resolve) => {
       this.#finish = resolve;
       this.#admit();
+      this.#settleRest();
     });
-    this.#deadlines.close();
+    this.#live.close();
     if (this.#error !== null) throw this.#error;
   }
 
   /** Ends the run: nothing more is admitted, and what runs is ended. A stop overrides every other cause. */
   end(cause: EndCause, graceMs: number): void {
-    if (this.#cause === null || (cause === "stop" && this.#cause !== "stop")) this.#cause = cause;
+    if (this.#cause === null || cause === "stop") this.#cause = cause;
     this.#scheduler.halt();
     this.#resting.abort();
-    for (const controller of this.#live) abort(controller, { cause, graceMs });
-    if (graceMs <= 0) this.#kill.abort();
+    this.#live.endAll({ cause, graceMs });
+    if (graceMs <= 0 || this.#kill.signal.aborted) this.killNow();
     this.#settleRest();
   }
 
-  /** Ends the grace of whatever is ending; where nothing is, cancels without one. */
+  /** Ends the grace of whatever is ending. */
   killNow(): void {
-    this.end("cancel", 0);
+    this.#kill.abort();
+    this.#live.abandonAll();
   }
 
+  /** Fills the slots that are free. */
   #admit(): void {
     for (let task = this.#scheduler.next(); task >= 0; task = this.#scheduler.next()) {
-      void this.#run(task);
+      void this.#slot(task);
     }
-    if (this.#scheduler.running === 0) this.#settleRest();
   }
 
   /** Where nothing runs and nothing more can start, the rest has ended. */
@@ -135,137 +167,120 @@ export class RunLoop {
     this.#finish();
   }
 
-  async #run(index: number): Promise<void> {
-    const { clock, onProgress } = this.#ground;
-    const record = this.tally.of(index);
-    record.startedAt = clock.mono();
-    onProgress?.();
-    let verdict: Verdict;
-    try {
-      verdict = await this.#passes(index);
-    } catch (error) {
-      this.#error ??= error;
-      verdict = verdictOfEnding("run-failed");
+  /** Runs one task after another, as long as there is one for this slot. */
+  async #slot(first: number): Promise<void> {
+    const { clock, onProgress, executor } = this.#ground;
+    const abandonable = executor.abandonable === true;
+    const slot = this.#live.takeSlot();
+    for (let task = first; task >= 0;) {
+      const record = this.tally.of(task);
+      record.startedAt = clock.mono();
+      onProgress?.();
+      let next: Next | Verdict = FIRST;
+      try {
+        do {
+          if (clock.mono() > this.#turnEnds) await (this.#turn ??= this.#takeTurn());
+          if (next.waitMs !== null) await clock.sleep(next.waitMs, this.#resting.signal);
+          const attempt: Attempt | Verdict = this.#begin(record, task, next, slot);
+          if (!(attempt instanceof Attempt)) {
+            next = attempt;
+            break;
+          }
+          let outcome: Outcome;
+          try {
+            const pending = executor.execute(attempt);
+            outcome = pending instanceof Promise
+              ? await (abandonable ? attempt.orAbandoned(pending) : pending)
+              : pending;
+          } catch (error) {
+            outcome = outcomeOfError(error);
+          }
+          this.#live.finish(slot);
+          next = this.#conclude(record, attempt, outcome);
+        } while ("pass" in next);
+      } catch (error) {
+        this.#error ??= error;
+        next = verdictOfEnding("run-failed");
+      }
+      record.endedAt = clock.mono();
+      this.#settle(task, "pass" in next ? verdictOfEnding("run-failed") : next);
+      task = this.#scheduler.next();
+      this.#admit();
     }
-    record.endedAt = clock.mono();
-    this.#note(index, verdict);
-    this.#scheduler.settle(
-      index,
-      verdict.status === "skipped" ? "failed" : verdict.status,
-      (skipped) => this.#note(skipped, SKIPPED),
-    );
-    if (this.#error !== null && this.#cause === null) this.end("run-failed", 0);
-    if (verdict.status === "failed" && this.#plan.failFast) this.#scheduler.halt();
-    this.#admit();
+    this.#live.freeSlot(slot);
+    this.#settleRest();
   }
 
-  /** Lets the event loop see signals, timers and file watches, however many passes follow one another. */
+  /** Lets the event loop see signals, timers and file watches, however long the run of ready tasks is. */
   async #takeTurn(): Promise<void> {
-    // deno-lint-ignore no-node-globals -- a timer of 0 ms takes a hundred times as long
-    await new Promise<void>((resolve) => void setImmediate(resolve));
-    this.#turn = null;
+    await new Promise((resolve) => setTimeout(resolve));
     this.#turnEnds = this.#ground.clock.mono() + TURN_MS;
+    this.#turn = null;
   }
 
-  async #passes(index: number): Promise<Verdict> {
+  /** Issues the lease of an attempt and checks it: what is not admitted has ended. */
+  #begin(record: TaskRecord, index: number, next: Next, slot: number): Attempt | Verdict {
+    const { pass, attempt, previous } = next;
+    if (this.#cause !== null) return verdictOfEnding(this.#cause);
+    const { stage, events } = this.#ground;
     const task = at(this.#plan.manifest.tasks, index);
     const block = blockOf(this.#plan.manifest, task);
-    const passes = task.passes ?? block.passes;
-    let previous: PassOutput | null = null;
-    for (let pass = 1; pass <= passes; pass++) {
-      const result: PassResult = await this.#attempts(index, task, block, pass, previous);
-      if (!result.ok) return result.verdict;
-      this.tally.of(index).passes = pass;
-      previous = result.output;
-      if (pass === passes) return this.#publish(index, result.lease, result.output);
-    }
-    return SUCCEEDED;
-  }
-
-  async #attempts(
-    index: number,
-    task: Task,
-    block: Block,
-    pass: number,
-    previous: PassOutput | null,
-  ): Promise<PassResult> {
-    const { maxAttempts } = block.retry;
-    for (let attempt = 1;; attempt++) {
-      if (this.#ground.clock.mono() > this.#turnEnds) this.#turn ??= this.#takeTurn();
-      // All wait: a single worker that went on would keep the turn from everybody else.
-      if (this.#turn !== null) await this.#turn;
-      if (this.#cause !== null) return refused(verdictOfEnding(this.#cause));
-      const lease = this.#issue(task.id, pass, attempt);
-      if (!this.#ground.stage.check(lease)) return refused(this.#refuse(lease));
-      const output = this.#ground.stage.output(task, pass, attempt);
-      const outcome = await this.#attempt(index, task, block, lease, previous, output);
-      this.tally.of(index).note(outcome);
-      if (outcome.kind === "succeeded") return { ok: true, lease, output };
-      if (outcome.kind === "aborted") return refused(this.#abortedVerdict(lease));
-      // A stop kills from outside too: what it ended has not failed.
-      if (!this.#ground.stage.check(lease)) return refused(this.#refuse(lease));
-      if (attempt >= maxAttempts || !isRetryable(outcome)) return refused(verdictOf(outcome));
-      await this.#rest(block, lease, outcome);
-    }
-  }
-
-  async #attempt(
-    index: number,
-    task: Task,
-    block: Block,
-    lease: Lease,
-    previous: PassOutput | null,
-    output: PassOutput,
-  ): Promise<Outcome> {
-    const { stage, executor, events, context } = this.#ground;
-    const { taskId, pass, attempt } = lease;
+    const lease = this.#issue(task.id, pass, attempt);
+    if (!stage.check(lease)) return this.#refuse(lease);
     stage.record(lease);
-    this.tally.of(index).attempts++;
-    events.emit({ kind: "pass-started", taskId, pass, attempt });
-    const ending = new AbortController();
-    let timedOut = false;
-    const deadline = this.#deadlines.after(task.timeoutMs ?? block.timeoutMs, () => {
-      timedOut = !ending.signal.aborted;
-      abort(ending, { cause: "timeout", graceMs: this.#plan.graceMs });
-    });
-    this.#live.add(ending);
-    let outcome: Outcome;
-    try {
-      outcome = await executor.execute({
-        lease,
-        task,
-        block,
-        input: stage.input(task, pass, previous),
-        output,
-        signal: ending.signal,
-        kill: this.#kill.signal,
-        run: context,
-        leaseHolds: () => !ending.signal.aborted && stage.check(lease),
-      });
-    } catch (error) {
-      if (error instanceof SkeinError) throw error;
-      outcome = { kind: "failed", message: messageOf(error) };
-    } finally {
-      this.#live.delete(ending);
-      this.#deadlines.cancel(deadline);
-    }
-    if (timedOut && outcome.kind === "aborted") outcome = { kind: "timed-out" };
-    events.emit({
-      kind: "pass-finished",
+    record.attempts++;
+    events.emit("pass-started", task.id, pass, attempt);
+    const now = record.attempts === 1 ? record.startedAt : this.#ground.clock.mono();
+    const deadlineAt = now + (task.timeoutMs ?? block.timeoutMs);
+    const made = new Attempt(this.#attemptGround, lease, task, block, previous, deadlineAt);
+    this.#live.begin(slot, made);
+    return made;
+  }
+
+  /** What an outcome means: the next pass, the next attempt, or the end of the task. */
+  #conclude(record: TaskRecord, attempt: Attempt, outcome: Outcome): Next | Verdict {
+    const { lease, block, task } = attempt;
+    const { taskId, pass } = lease;
+    const result = attempt.isEnding ? outcomeOfEnding(attempt, outcome) : outcome;
+    record.note(result);
+    this.#ground.events.emit(
+      "pass-finished",
       taskId,
       pass,
-      attempt,
-      status: outcome.kind,
-      message: messageIn(outcome),
-    });
-    return outcome;
+      lease.attempt,
+      result.kind,
+      messageIn(result),
+    );
+    if (result.kind === "succeeded") {
+      record.passes = pass;
+      return pass < (task.passes ?? block.passes)
+        ? { pass: pass + 1, attempt: 1, previous: attempt.written ?? noOutput, waitMs: null }
+        : this.#publish(record, attempt);
+    }
+    // A stop kills from outside too: what it ended has not failed.
+    if (!this.#ground.stage.check(lease)) return this.#refuse(lease);
+    if (result.kind === "aborted") {
+      return this.#cause === null ? verdictOf(OWN_ABORT) : verdictOfEnding(this.#cause);
+    }
+    if (lease.attempt >= block.retry.maxAttempts || !isRetryable(result)) return verdictOf(result);
+    return this.#retry(attempt, result);
   }
 
-  #publish(index: number, lease: Lease, output: PassOutput): Verdict {
-    const publication = this.#ground.stage.publish(lease, output);
+  /** The next attempt: full jitter under a bound that doubles. */
+  #retry({ lease, block, previous }: Attempt, outcome: Outcome): Next {
+    const { taskId, pass, attempt } = lease;
+    const { backoffMs, maxBackoffMs } = block.retry;
+    const bound = Math.min(maxBackoffMs, backoffMs * 2 ** (attempt - 1));
+    const waitMs = this.#ground.rng.next() * bound;
+    const when = `in ${Math.round(waitMs)} ms`;
+    this.#ground.events.emit("pass-retrying", taskId, pass, attempt, outcome.kind, when);
+    return { pass, attempt: attempt + 1, previous, waitMs };
+  }
+
+  #publish(record: TaskRecord, attempt: Attempt): Verdict {
+    const publication = this.#ground.stage.publish(attempt);
     // The check after the rename is the one that accepts the result.
-    if (publication.kind !== "published") return this.#refuse(lease);
-    const record = this.tally.of(index);
+    if (publication.kind !== "published") return this.#refuse(attempt.lease);
     record.output = publication.path;
     record.outputBytes = publication.bytes;
     return SUCCEEDED;
@@ -273,74 +288,40 @@ export class RunLoop {
 
   /** A lease that is worth nothing any more: the swarm was stopped, whether or not that was noticed yet. */
   #refuse({ taskId, pass, attempt }: Lease): Verdict {
-    this.#ground.events.emit({
-      kind: "lease-refused",
-      taskId,
-      pass,
-      attempt,
-      message: "the swarm is stopped",
-    });
+    this.#ground.events.emit("lease-refused", taskId, pass, attempt, "", "the swarm is stopped");
     if (this.#cause !== "stop") this.end("stop", 0);
     return verdictOfEnding("stop");
   }
 
-  /** What was ended by something else than the run's end was started too late, or ended by its own executor. */
-  #abortedVerdict(lease: Lease): Verdict {
-    if (this.#cause !== null) return verdictOfEnding(this.#cause);
-    if (!this.#ground.stage.check(lease)) return this.#refuse(lease);
-    return verdictOf({ kind: "failed", message: "Its executor ended it, and not the run" });
-  }
-
-  /** Waits before the next attempt: full jitter under a bound that doubles. */
-  async #rest(block: Block, { taskId, pass, attempt }: Lease, outcome: Outcome): Promise<void> {
-    const { events, clock, rng } = this.#ground;
-    const { backoffMs, maxBackoffMs } = block.retry;
-    const bound = Math.min(maxBackoffMs, backoffMs * 2 ** (attempt - 1));
-    const waitMs = rng.next() * bound;
-    events.emit({
-      kind: "pass-retrying",
+  #issue(taskId: string, pass: number, attempt: number): Lease {
+    const { runId, epoch } = this.#ground.context;
+    return {
+      runId,
       taskId,
       pass,
       attempt,
-      status: outcome.kind,
-      message: `in ${Math.round(waitMs)} ms`,
-    });
-    await clock.sleep(waitMs, this.#resting.signal);
+      epoch,
+      sequence: ++this.#sequence,
+      issuedAt: this.#stamps.now(),
+    };
   }
 
-  #issue(taskId: string, pass: number, attempt: number): Lease {
-    const { context: { runId, epoch }, clock } = this.#ground;
-    const issuedAt = new Date(clock.wall()).toISOString();
-    return { runId, taskId, pass, attempt, epoch, sequence: ++this.#sequence, issuedAt };
+  #settle(task: number, verdict: Verdict): void {
+    this.#note(task, verdict);
+    const status = verdict.status === "skipped" ? "failed" : verdict.status;
+    this.#scheduler.settle(task, status, this.#onSkipped);
+    if (verdict.status === "failed" && this.#plan.failFast) this.#scheduler.halt();
+    if (this.#error !== null && this.#cause === null) this.end("run-failed", 0);
   }
+
+  readonly #onSkipped = (task: number): void => this.#note(task, SKIPPED);
 
   #note(task: number, verdict: Verdict): void {
     const { id } = at(this.#plan.manifest.tasks, task);
     this.tally.end(task, verdict);
-    const { status, reason, message } = verdict;
-    const why = [reason, message].filter((part) => part !== null).join(": ");
-    this.#ground.events.emit({ kind: "task-finished", taskId: id, status, message: why });
+    this.#ground.events.emit("task-finished", id, 0, 0, verdict.status, whyOf(verdict));
     this.#ground.onProgress?.();
   }
-}
-
-type PassResult =
-  | { readonly ok: true; readonly lease: Lease; readonly output: PassOutput }
-  | { readonly ok: false; readonly verdict: Verdict };
-
-const SKIPPED: Verdict = { status: "skipped", reason: "TASK_SKIPPED_NEED_FAILED", message: null };
-const FAIL_FAST: Verdict = {
-  status: "cancelled",
-  reason: "TASK_CANCELLED_FAIL_FAST",
-  message: null,
-};
-
-function refused(verdict: Verdict): PassResult {
-  return { ok: false, verdict };
-}
-
-function abort(controller: AbortController, ending: Ending): void {
-  if (!controller.signal.aborted) controller.abort(ending);
 }
 
 function at<T>(list: readonly T[], index: number): T {
@@ -356,6 +337,18 @@ function blockOf(manifest: Manifest, task: Task): Block {
     "internal",
     `Cannot run task "${task.id}": block "${task.block}" is not there`,
   );
+}
+
+/** An executor's own error fails the attempt; there is no success by default. */
+function outcomeOfError(error: unknown): Outcome {
+  if (error instanceof SkeinError) throw error;
+  return { kind: "failed", message: messageOf(error) };
+}
+
+/** What was asked to end has not succeeded, whatever it says; what it had done wrong before counts. */
+function outcomeOfEnding(attempt: Attempt, outcome: Outcome): Outcome {
+  if (outcome.kind !== "succeeded" && outcome.kind !== "aborted") return outcome;
+  return { ...outcome, kind: attempt.timedOut ? "timed-out" : "aborted" };
 }
 
 function messageIn(outcome: Outcome): string {

@@ -23,7 +23,7 @@ export {
   type StreamFileName,
 } from "./history.ts";
 export { processExecutor } from "./process_executor.ts";
-export { DEFAULT_GRACE_MS, type Progress, run, type RunOptions } from "./run.ts";
+export { DEFAULT_GRACE_MS, type OrphansEnded, type Progress, run, type RunOptions } from "./run.ts";
 export {
   DEFAULT_WAIT_MS,
   emergencyStop,

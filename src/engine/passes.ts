@@ -11,6 +11,9 @@ export const noInput: PassInput = {
   text: () => Promise.resolve(""),
 };
 
+/** The output of a pass whose executor never asked for one. */
+export const noOutput: PassOutput = { path: null, errorPath: null, write() {} };
+
 /** A pass that reads a text of the manifest. */
 export function inlineInput(text: string): PassInput {
   return {
@@ -52,6 +55,16 @@ export class FileOutput implements PassOutput {
   constructor(path: string, errorPath: string) {
     this.path = path;
     this.errorPath = errorPath;
+  }
+
+  /** Whether anything was written. */
+  get isThere(): boolean {
+    try {
+      return Deno.statSync(this.path).isFile;
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return false;
+      throw error;
+    }
   }
 
   /** Appends to the output file. */

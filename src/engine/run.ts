@@ -1,6 +1,6 @@
 import { absolutePath } from "../disk/mod.ts";
 import { type Clock, mintRunId, type Rng, systemClock, systemRng } from "../clock/mod.ts";
-import { Fence } from "../fence/mod.ts";
+import { buryHolders, Fence, readHolders } from "../fence/mod.ts";
 import { point } from "../faults/mod.ts";
 import { compileGraph } from "../manifest/mod.ts";
 import { type Manifest, type Report, SkeinError, type TaskCounts } from "../model/mod.ts";
@@ -12,6 +12,7 @@ import { processExecutor } from "./process_executor.ts";
 import { checkInputs, RunFolder } from "./run_folder.ts";
 import { FolderStage, MemoryStage } from "./stage.ts";
 import { StopNotice } from "./stop_notice.ts";
+import { killOrphans } from "./tracked.ts";
 import { verdictOfRun } from "./tally.ts";
 
 /** How far a run is. */
@@ -53,10 +54,22 @@ export interface RunOptions {
    * for what a pass leaves behind cheaper, and complete on Linux. For a program that does nothing else.
    */
   readonly ownsProcess?: boolean;
+  /** Leaves the processes of runs whose orchestrator is gone alone. They are ended before the run starts otherwise. */
+  readonly keepOrphans?: boolean;
+  /** Called with what was found of such runs, before anything starts. */
+  readonly onOrphans?: (orphans: OrphansEnded) => void;
   /** Time; the machine's by default. */
   readonly clock?: Clock;
   /** Chance; the machine's by default. */
   readonly rng?: Rng;
+}
+
+/** What runs whose orchestrator is gone had left alive. */
+export interface OrphansEnded {
+  /** Processes that were killed. */
+  readonly killed: number;
+  /** The runs, as far as they are known. */
+  readonly runs: readonly string[];
 }
 
 /** How long an ending process has by default. */
@@ -126,6 +139,7 @@ async function runBehindFence(plan: Plan, options: RunOptions): Promise<Report> 
   checkInputs(manifest);
   const fence = await Fence.enter(stateDir, { process: platform.self(), runId, clock, rng });
   try {
+    if (options.keepOrphans !== true) await endOrphans(stateDir, options.onOrphans);
     const folder = RunFolder.create(stateDir, runId, manifest);
     folder.copyInputs(manifest);
     const context = {
@@ -147,6 +161,26 @@ async function runBehindFence(plan: Plan, options: RunOptions): Promise<Report> 
   }
 }
 
+/** A run that ended well has taken its entry away: only the entries of the dead make a search worth its time. */
+async function endOrphans(stateDir: string, onOrphans: RunOptions["onOrphans"]): Promise<void> {
+  const { dead } = readHolders(stateDir);
+  if (dead.length === 0) return;
+  const { killed, survivors, failed, runs } = await killOrphans(stateDir);
+  if (survivors.length > 0 || failed.length > 0) {
+    const left = [...survivors.map(({ pid, command }) => `process ${pid} (${command})`), ...failed];
+    throw new SkeinError(
+      "state-unusable",
+      `Cannot end what an earlier run has left: ${left.join(", ")}`,
+      {
+        where: stateDir,
+        next: "Look at `skein ps`, end it, or pass `--keep-orphans`",
+      },
+    );
+  }
+  buryHolders(stateDir, dead);
+  if (killed > 0) onOrphans?.({ killed, runs });
+}
+
 /** Everything but the plan that an execution stands on. */
 interface Site extends Pick<Ground, "stage" | "executor" | "context"> {
   readonly events: EventLog;
@@ -166,12 +200,12 @@ async function execute(plan: Plan, options: RunOptions, site: Site): Promise<Rep
     rng,
     onProgress: onProgress === undefined ? null : report,
   });
-  events.emit({ kind: "run-started", message: plan.manifest.name });
+  events.emit("run-started", "", 0, 0, "", plan.manifest.name);
   let error: unknown = null;
   {
     using _signals = listen(loop, options, events);
     using _notice = fence === undefined ? null : new StopNotice(fence, () => {
-      events.emit({ kind: "stop-noticed" });
+      events.emit("stop-noticed");
       loop.end("stop", 0);
     });
     try {
@@ -192,7 +226,7 @@ async function execute(plan: Plan, options: RunOptions, site: Site): Promise<Rep
 function listen(loop: RunLoop, options: RunOptions, events: EventLog): Disposable {
   const { signal, kill, graceMs = DEFAULT_GRACE_MS } = options;
   const onSignal = () => {
-    events.emit({ kind: "cancel-requested" });
+    events.emit("cancel-requested");
     loop.end("cancel", graceMs);
   };
   const onKill = () => loop.killNow();
@@ -230,7 +264,7 @@ function makeReport(
 ): Report {
   const { counts } = loop.tally;
   const { status, reason } = verdictOfRun(counts, loop.cause);
-  events.emit({ kind: "run-finished", status, message: reason ?? "" });
+  events.emit("run-finished", "", 0, 0, status, reason ?? "");
   return {
     version: 1,
     runId: context.runId,

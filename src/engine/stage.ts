@@ -1,6 +1,7 @@
 import type { Fence } from "../fence/mod.ts";
 import { point } from "../faults/mod.ts";
 import { type Lease, leaseValid, type Manifest, type Task } from "../model/mod.ts";
+import type { Attempt } from "./attempt.ts";
 import type { EventLog } from "./events.ts";
 import type { PassInput, PassOutput } from "./executor.ts";
 import { FileInput, FileOutput, inlineInput, MemoryOutput, noInput } from "./passes.ts";
@@ -22,10 +23,8 @@ export interface Stage {
   /** What an attempt of a pass writes. */
   output(task: Task, pass: number, attempt: number): PassOutput;
   /** Publishes the output of a task's last pass. */
-  publish(lease: Lease, output: PassOutput): Publication;
+  publish(attempt: Attempt): Publication;
 }
-
-const NO_SYNC = false;
 
 /** A run behind a fence, with its artifacts in a folder. */
 export class FolderStage implements Stage {
@@ -59,11 +58,8 @@ export class FolderStage implements Stage {
 
   /** The previous pass's output, or the task's source. */
   input(task: Task, pass: number, previous: PassOutput | null): PassInput {
-    if (previous instanceof FileOutput) {
-      // A pass that wrote nothing has made no file.
-      previous.complete(NO_SYNC);
-      return new FileInput(previous.path);
-    }
+    if (previous instanceof FileOutput && previous.isThere) return new FileInput(previous.path);
+    if (previous !== null) return noInput;
     if (task.stdinFrom !== undefined) return new FileInput(this.#folder.outputPath(task.stdinFrom));
     if (task.stdinFile !== undefined) {
       return new FileInput(this.#folder.dataPath(task.id, pass, 1, "stdin"));
@@ -81,24 +77,16 @@ export class FolderStage implements Stage {
   }
 
   /** Renames the output to its final name, between two checks. */
-  publish(lease: Lease, output: PassOutput): Publication {
+  publish({ lease, output }: Attempt): Publication {
     if (!(output instanceof FileOutput)) return { kind: "refused" };
     const bytes = output.complete(this.#sync);
     const { taskId, pass, attempt } = lease;
-    const to = this.#folder.outputPath(taskId);
-    const kind = this.#fence.publish(lease, output.path, to);
+    const kind = this.#fence.publish(lease, output.path, this.#folder.outputPath(taskId));
     if (kind !== "published") {
-      const what = kind === "withdrawn" ? "output-withdrawn" : "lease-refused";
-      this.#events.emit({ kind: what, taskId, pass, attempt, message: "the swarm is stopped" });
+      if (kind === "withdrawn") this.#events.emit("output-withdrawn", taskId, pass, attempt);
       return { kind };
     }
-    this.#events.emit({
-      kind: "output-published",
-      taskId,
-      pass,
-      attempt,
-      message: `${bytes} bytes`,
-    });
+    this.#events.emit("output-published", taskId, pass, attempt, "", `${bytes} bytes`);
     return { kind, path: this.#folder.relativeOutput(taskId), bytes };
   }
 }
@@ -126,7 +114,7 @@ export class MemoryStage implements Stage {
 
   /** The previous pass's output, or the task's source; a file is read when it is asked for. */
   input(task: Task, _pass: number, previous: PassOutput | null): PassInput {
-    if (previous instanceof MemoryOutput) return previous.asInput();
+    if (previous !== null) return previous instanceof MemoryOutput ? previous.asInput() : noInput;
     if (task.stdinFrom !== undefined) {
       return this.#published.get(task.stdinFrom)?.asInput() ?? noInput;
     }
@@ -140,9 +128,13 @@ export class MemoryStage implements Stage {
   }
 
   /** The check again; kept where another task reads it. */
-  publish(lease: Lease, output: PassOutput): Publication {
-    if (!this.check(lease) || !(output instanceof MemoryOutput)) return { kind: "refused" };
-    if (this.#published.has(lease.taskId)) this.#published.set(lease.taskId, output);
-    return { kind: "published", path: null, bytes: output.size };
+  publish({ lease, written }: Attempt): Publication {
+    if (!this.check(lease)) return REFUSED;
+    if (!(written instanceof MemoryOutput)) return PUBLISHED_NOTHING;
+    if (this.#published.has(lease.taskId)) this.#published.set(lease.taskId, written);
+    return { kind: "published", path: null, bytes: written.size };
   }
 }
+
+const REFUSED: Publication = { kind: "refused" };
+const PUBLISHED_NOTHING: Publication = { kind: "published", path: null, bytes: 0 };

@@ -1,6 +1,7 @@
 import { absolutePath } from "../disk/mod.ts";
 import { type Clock, systemClock } from "../clock/mod.ts";
 import {
+  buryHolders,
   latchStop,
   prepareForStop,
   type ProcessControl,
@@ -98,6 +99,7 @@ export async function emergencyStop(
   }
   try {
     const stopped = await proveStop(folder, draft, waitMs, killer);
+    if (stopped.proven) buryHolders(folder, readHolders(folder).dead);
     return answer(stopped, killer, elapsed(clock, started));
   } catch (error) {
     // The latch could not be set: what runs is killed all the same.
@@ -144,6 +146,7 @@ export async function resetStop(
   const killer = new Killer(folder, clock);
   const wait = force ? Math.max(waitMs, 1000) : waitMs;
   const result = await resetLatch(folder, { wanted: epoch, force }, wait, killer);
+  if (result.kind === "reset") buryHolders(folder, readHolders(folder).dead);
   return { result, inTheWay: result.kind === "busy" ? killer.inTheWay() : [] };
 }
 
@@ -218,13 +221,13 @@ class Killer implements ProcessControl {
     return before.filter(({ pid }) => after.has(pid));
   }
 
-  async sweep(below: number, kill: boolean): Promise<boolean> {
+  async sweep(below: number, kill: boolean, patienceMs = SEARCH_MS): Promise<boolean> {
     const swarm = this.#swarm();
     if (swarm === null) return false;
     const finder = platform.finder((one) => one.swarm === swarm && one.epoch < below);
     const report = kill
-      ? await killUntilGone(platform, finder, SEARCH_MS, this.#clock)
-      : await findAny(finder, SEARCH_MS, this.#clock);
+      ? await killUntilGone(platform, finder, patienceMs, this.#clock)
+      : await findAny(finder, patienceMs, this.#clock);
     this.#add(report);
     return report.survivors.length === 0 && report.failed.length === 0;
   }

@@ -21,14 +21,23 @@ export interface Verdict {
 
 /** A task that succeeded. */
 export const SUCCEEDED: Verdict = { status: "succeeded", reason: null, message: null };
+/** A task that can no longer start. */
+export const SKIPPED: Verdict = verdict("skipped", "TASK_SKIPPED_NEED_FAILED");
+/** A task that was not admitted after a failure. */
+export const FAIL_FAST: Verdict = verdict("cancelled", "TASK_CANCELLED_FAIL_FAST");
+
+function verdict(status: TaskStatus, reason: ReasonCode, message: string | null = null): Verdict {
+  return { status, reason, message };
+}
+
+/** Reason and particulars in one line. */
+export function whyOf({ reason, message }: Verdict): string {
+  return reason === null ? "" : message === null ? reason : `${reason}: ${message}`;
+}
 
 /** What an attempt that does not succeed means for its task. */
 export function verdictOf(outcome: Exclude<Outcome, { kind: "succeeded" | "aborted" }>): Verdict {
-  const failed = (reason: ReasonCode, message: string): Verdict => ({
-    status: "failed",
-    reason,
-    message,
-  });
+  const failed = (reason: ReasonCode, message: string) => verdict("failed", reason, message);
   switch (outcome.kind) {
     case "exited":
       return failed("TASK_FAILED_EXIT", `Exit code ${outcome.code}`);
@@ -55,13 +64,13 @@ export function verdictOf(outcome: Exclude<Outcome, { kind: "succeeded" | "abort
 export function verdictOfEnding(cause: Exclude<Ending["cause"], "timeout">): Verdict {
   switch (cause) {
     case "stop":
-      return { status: "stopped", reason: "TASK_STOPPED", message: null };
+      return verdict("stopped", "TASK_STOPPED");
     case "cancel":
-      return { status: "cancelled", reason: "TASK_CANCELLED", message: null };
+      return verdict("cancelled", "TASK_CANCELLED");
     case "run-timeout":
-      return { status: "cancelled", reason: "TASK_CANCELLED_RUN_TIMEOUT", message: null };
+      return verdict("cancelled", "TASK_CANCELLED_RUN_TIMEOUT");
     case "run-failed":
-      return { status: "cancelled", reason: "TASK_CANCELLED_RUN_FAILED", message: null };
+      return verdict("cancelled", "TASK_CANCELLED_RUN_FAILED");
   }
 }
 

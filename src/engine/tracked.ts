@@ -32,12 +32,17 @@ export async function killRun(stateDir: string, runId: string): Promise<KillRepo
   return await killUntilGone(platform, finder, SEARCH_MS);
 }
 
-/** Kills every process whose run has no orchestrator any more. */
-export async function killOrphans(stateDir: string): Promise<KillReport> {
+/** Kills every process whose run has no orchestrator any more, and names the runs. */
+export async function killOrphans(stateDir: string): Promise<KillReport & { runs: string[] }> {
   const swarm = readSwarmId(stateDir);
   const live = liveRuns(stateDir);
-  const finder = platform.finder((one) => one.swarm === swarm && !live.has(one.run));
-  return await killUntilGone(platform, finder, SEARCH_MS);
+  const runs = new Set<string>();
+  const finder = platform.finder((one) => {
+    if (one.swarm !== swarm || live.has(one.run)) return false;
+    runs.add(one.run);
+    return true;
+  });
+  return { ...await killUntilGone(platform, finder, SEARCH_MS), runs: [...runs] };
 }
 
 function liveRuns(stateDir: string): Set<string> {

@@ -11,12 +11,22 @@ const STOP_LOCK_MS = 1000;
 
 const SPACE = 0x20;
 
+/** How long runs have before a stop begins to kill what they have started. */
+const HEAD_START_MS = 100;
+/** How long LOCK is waited for once its holders were killed. */
+const AFTER_KILL_MS = 1500;
+const KILL = true;
+
 /** What a stop does to processes; the platform's part is somebody else's. */
 export interface ProcessControl {
   /** Kills whoever of an epoch below still holds LOCK, with everything that descends from it. */
   killHolders(below: number): Promise<void>;
-  /** Looks for processes of every epoch below, kills them if asked, and answers whether it found none. */
-  sweep(below: number, kill: boolean): Promise<boolean>;
+  /**
+   * Looks for processes of every epoch below, kills them if asked, and answers whether none is left.
+   *
+   * @param patienceMs when to give up; the platform's own patience by default.
+   */
+  sweep(below: number, kill: boolean, patienceMs?: number): Promise<boolean>;
 }
 
 /** How a protocol meets a real state directory. */
@@ -35,6 +45,7 @@ export class FenceDisk {
   readonly #options: FenceDiskOptions;
   #stopLock: FileLock | null = null;
   #runLock: FileLock | null = null;
+  #waited = false;
 
   /** Binds the steps to a folder. */
   constructor(stateDir: string, options: FenceDiskOptions) {
@@ -80,7 +91,7 @@ export class FenceDisk {
       case "highest-epoch":
         return step.deep ? highestEpoch(this.#dir) : readHighWater(this.#dir);
       case "lock-alone":
-        return await this.#lockAlone();
+        return await this.#lockAlone(step.killBelow);
       case "unlock-alone":
         this.#runLock?.close();
         this.#runLock = null;
@@ -153,8 +164,20 @@ export class FenceDisk {
     }
   }
 
-  async #lockAlone(): Promise<boolean> {
-    this.#runLock = await FileLock.acquire(this.#path("LOCK"), "exclusive", this.#options.waitMs);
+  /** Runs that are well let go by themselves in a moment; what belongs to one that is not is not spared its wait. */
+  async #lockAlone(killBelow: number | null): Promise<boolean> {
+    const { processes } = this.#options;
+    const path = this.#path("LOCK");
+    const waitMs = this.#waited
+      ? Math.min(this.#options.waitMs, AFTER_KILL_MS)
+      : this.#options.waitMs;
+    this.#waited = true;
+    const headStart = killBelow === null ? waitMs : Math.min(waitMs, HEAD_START_MS);
+    this.#runLock = await FileLock.acquire(path, "exclusive", headStart);
+    if (this.#runLock === null && killBelow !== null && waitMs > headStart) {
+      await processes?.sweep(killBelow, KILL, waitMs - headStart);
+      this.#runLock = await FileLock.acquire(path, "exclusive", waitMs - headStart);
+    }
     this.#pointOfStop("stop.lock-held");
     return this.#runLock !== null;
   }

@@ -23,6 +23,8 @@ export interface LiveHolder {
 export interface HoldersSeen {
   /** Those whose file is locked. */
   readonly live: readonly LiveHolder[];
+  /** The files of those that ended without taking their entry away: they may have left processes behind. */
+  readonly dead: readonly string[];
   /** What could not be looked at. */
   readonly problems: readonly string[];
 }
@@ -82,22 +84,37 @@ export class Holder {
   }
 }
 
-/** Who lives. Entries that the dead left behind are removed. */
+/** Who lives, and who has died. */
 export function readHolders(stateDir: string): HoldersSeen {
   const live: LiveHolder[] = [];
+  const dead: string[] = [];
   const problems: string[] = [];
   for (const id of namesIn(`${stateDir}/holders`, problems)) {
     const path = `${stateDir}/holders/${id}`;
     try {
       const file = Deno.openSync(path, { read: true, write: true });
-      const lock = FileLock.tryOn(file, "exclusive");
+      using lock = FileLock.tryOn(file, "exclusive");
       if (lock === null) live.push({ id, record: parseHolder(Deno.readTextFileSync(path)) });
-      else bury(path, lock);
+      else dead.push(id);
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) problems.push(`${path}: ${messageOf(error)}`);
     }
   }
-  return { live, problems };
+  return { live, dead, problems };
+}
+
+/** Takes away the entries of the dead, once nothing that they have left behind is alive. */
+export function buryHolders(stateDir: string, dead: readonly string[]): void {
+  for (const id of dead) {
+    try {
+      Deno.removeSync(`${stateDir}/holders/${id}`);
+    } catch (error) {
+      // A full or read-only disk keeps the entry: unlocked, it is nobody's.
+      const kept = error instanceof Deno.errors.NotFound || hasCode(error, "ENOSPC") ||
+        hasCode(error, "EROFS");
+      if (!kept) throw error;
+    }
+  }
 }
 
 function namesIn(folder: string, problems: string[]): string[] {
@@ -107,17 +124,6 @@ function namesIn(folder: string, problems: string[]): string[] {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) problems.push(`${folder}: ${messageOf(error)}`);
     return [];
-  }
-}
-
-function bury(path: string, lock: FileLock): void {
-  try {
-    Deno.removeSync(path);
-  } catch (error) {
-    // A full or read-only disk keeps the entry: unlocked, it is nobody's.
-    if (!hasCode(error, "ENOSPC") && !hasCode(error, "EROFS")) throw error;
-  } finally {
-    lock.close();
   }
 }
 

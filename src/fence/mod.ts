@@ -8,6 +8,7 @@
 export type { FenceDiskOptions, ProcessControl } from "./disk.ts";
 export { type Entrant, Fence } from "./fence.ts";
 export {
+  buryHolders,
   Holder,
   type HolderRecord,
   type HoldersSeen,

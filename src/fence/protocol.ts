@@ -22,8 +22,8 @@ export type Step =
   | { readonly op: "write-epoch"; readonly epoch: number }
   /** The highest epoch in the high-water copy; in the run folders and the queue too where it is deep. */
   | { readonly op: "highest-epoch"; readonly deep: boolean }
-  /** Takes LOCK alone; `false` when it was not to be had in time. */
-  | { readonly op: "lock-alone" }
+  /** Takes LOCK alone, killing meanwhile what is found of every epoch below; `false` when it was not to be had in time. */
+  | { readonly op: "lock-alone"; readonly killBelow: number | null }
   | { readonly op: "unlock-alone" }
   /** Takes LOCK beside others; `false` when a stop came first. */
   | { readonly op: "lock-shared" }
@@ -131,10 +131,10 @@ export function* stop(draft: StopRecord): Steps<Stopped> {
 
 function* prove(latched: Latched): Steps<"proven" | "unproven" | "overtaken"> {
   const below = latched.epoch === 0 ? Number.MAX_SAFE_INTEGER : latched.epoch;
-  let alone = yield* ask<"lock-alone">({ op: "lock-alone" });
+  let alone = yield* ask<"lock-alone">({ op: "lock-alone", killBelow: below });
   if (!alone) {
     yield* ask<"kill-holders">({ op: "kill-holders", below });
-    alone = yield* ask<"lock-alone">({ op: "lock-alone" });
+    alone = yield* ask<"lock-alone">({ op: "lock-alone", killBelow: below });
   }
   const swept = yield* ask<"sweep">({ op: "sweep", below, kill: true });
   const look = yield* ask<"look">({ op: "look" });
@@ -164,10 +164,10 @@ export type ResetResult =
 export function* reset(request: ResetRequest): Steps<ResetResult> {
   const locked = yield* ask<"lock-stop">({ op: "lock-stop" });
   if (!locked) return { kind: "busy", what: "reset" };
-  let alone = yield* ask<"lock-alone">({ op: "lock-alone" });
+  let alone = yield* ask<"lock-alone">({ op: "lock-alone", killBelow: null });
   if (!alone && request.force) {
     yield* ask<"kill-holders">({ op: "kill-holders", below: Number.MAX_SAFE_INTEGER });
-    alone = yield* ask<"lock-alone">({ op: "lock-alone" });
+    alone = yield* ask<"lock-alone">({ op: "lock-alone", killBelow: null });
   }
   const result = alone ? yield* resetAlone(request) : { kind: "busy", what: "holders" } as const;
   if (alone) yield* ask<"unlock-alone">({ op: "unlock-alone" });

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { FileLock } from "../../src/disk/mod.ts";
-import { Holder, type HolderRecord, readHolders } from "../../src/fence/mod.ts";
+import { buryHolders, Holder, type HolderRecord, readHolders } from "../../src/fence/mod.ts";
 import { firstOutput, namesIn, startModule, withFolder } from "../disk/folder.ts";
 import { CONFIG } from "../support/cli.ts";
 import { ENTRANT, withState } from "./swarm.ts";
@@ -10,7 +10,11 @@ const RECORD: HolderRecord = { process: ENTRANT.process, runId: "run", epoch: 0 
 Deno.test("Holder appears complete and locked, and says which epoch it entered at", async () => {
   await withState((stateDir) => {
     const holder = Holder.create(stateDir, "one", RECORD);
-    assertEquals(readHolders(stateDir), { live: [{ id: "one", record: RECORD }], problems: [] });
+    assertEquals(readHolders(stateDir), {
+      live: [{ id: "one", record: RECORD }],
+      dead: [],
+      problems: [],
+    });
     assertEquals((Deno.statSync(`${stateDir}/holders/one`).mode ?? 0) & 0o777, 0o600);
     holder.entered(12);
     assertEquals(readHolders(stateDir).live[0]?.record, { ...RECORD, epoch: 12 });
@@ -19,7 +23,7 @@ Deno.test("Holder appears complete and locked, and says which epoch it entered a
   });
 });
 
-Deno.test("readHolders() buries the entry of a dead process, and keeps that of a live one", async () => {
+Deno.test("readHolders() tells the dead from the living, and buryHolders() takes only the entries of the dead", async () => {
   await withState(async (stateDir) => {
     const holder = Holder.create(stateDir, "live", RECORD);
     const path = `${stateDir}/holders/killed`;
@@ -30,7 +34,11 @@ Deno.test("readHolders() buries the entry of a dead process, and keeps that of a
     await child.status;
     await child.stdin.close().catch(() => {});
     await child.stdout.cancel();
-    assertEquals(readHolders(stateDir).live.map(({ id }) => id), ["live"]);
+    const { live, dead } = readHolders(stateDir);
+    assertEquals(live.map(({ id }) => id), ["live"]);
+    assertEquals(dead, ["killed"]);
+    buryHolders(stateDir, dead);
+    buryHolders(stateDir, dead);
     assertEquals(namesIn(`${stateDir}/holders`), ["live"]);
     holder.close();
   });
@@ -54,7 +62,7 @@ Deno.test("readHolders() tells of a live holder whose record cannot be read", as
 
 Deno.test("readHolders() finds nobody where there is no folder, and says what it cannot look at", async () => {
   await withFolder((folder) => {
-    assertEquals(readHolders(folder), { live: [], problems: [] });
+    assertEquals(readHolders(folder), { live: [], dead: [], problems: [] });
     Deno.mkdirSync(`${folder}/holders/odd`, { recursive: true });
     const { live, problems } = readHolders(folder);
     assertEquals(live, []);

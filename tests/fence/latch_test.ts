@@ -197,7 +197,7 @@ Deno.test("resetLatch() is refused while a sweep finds anything, and asks it to 
   await withState(async (stateDir) => {
     writeStop(stateDir);
     for (const request of [PLAIN, FORCE]) {
-      const asked: [number, boolean][] = [];
+      const asked: unknown[][] = [];
       const processes: ProcessControl = {
         ...SURVIVOR,
         sweep: (...question) => {

@@ -1,0 +1,107 @@
+import type { Clock } from "../clock/mod.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Ending } from "./executor.ts";
+
+/** What runs now, each in a slot, with one timer for all deadlines. */
+export class LiveAttempts {
+  readonly #clock: Clock;
+  readonly #graceMs: number;
+  readonly #slots: (Attempt | null)[] = [];
+  readonly #free: number[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #armedFor = Infinity;
+  #runEndsAt = Infinity;
+  #onRunEnd: () => void = () => {};
+
+  /** Makes an empty set. */
+  constructor(clock: Clock, graceMs: number) {
+    this.#clock = clock;
+    this.#graceMs = graceMs;
+  }
+
+  /** Sets the deadline of the whole run. */
+  limitRun(ms: number, onEnd: () => void): void {
+    this.#runEndsAt = this.#clock.mono() + ms;
+    this.#onRunEnd = onEnd;
+    this.#arm(this.#runEndsAt);
+  }
+
+  /** Takes a slot, to run attempts in one after another. */
+  takeSlot(): number {
+    return this.#free.pop() ?? this.#slots.push(null) - 1;
+  }
+
+  /** Gives a slot back. */
+  freeSlot(slot: number): void {
+    this.#free.push(slot);
+  }
+
+  /** An attempt begins in a slot. */
+  begin(slot: number, attempt: Attempt): void {
+    this.#slots[slot] = attempt;
+    if (attempt.deadlineAt < this.#armedFor) this.#arm(attempt.deadlineAt);
+  }
+
+  /** The attempt in a slot has ended. */
+  finish(slot: number): void {
+    this.#slots[slot] = null;
+  }
+
+  /** Ends everything that runs; what goes on after the grace is abandoned, where that can be. */
+  endAll(ending: Ending): void {
+    const abandonAt = this.#clock.mono() + ending.graceMs;
+    for (const attempt of this.#slots) {
+      if (attempt === null) continue;
+      attempt.end(ending);
+      attempt.deadlineAt = Math.min(attempt.deadlineAt, abandonAt);
+    }
+    this.#arm(abandonAt);
+  }
+
+  /** Abandons everything that is ending. */
+  abandonAll(): void {
+    for (const attempt of this.#slots) if (attempt?.isEnding) attempt.abandon();
+  }
+
+  /** Ends the timer. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#armedFor = -Infinity;
+  }
+
+  #arm(at: number): void {
+    if (at >= this.#armedFor) return;
+    clearTimeout(this.#timer);
+    this.#armedFor = at;
+    const ms = Math.max(0, Math.ceil(at - this.#clock.mono()));
+    this.#timer = setTimeout(() => this.#fire(), ms);
+  }
+
+  #fire(): void {
+    this.#armedFor = Infinity;
+    const now = this.#clock.mono();
+    if (this.#runEndsAt <= now) {
+      this.#runEndsAt = Infinity;
+      this.#onRunEnd();
+    }
+    let next = this.#runEndsAt;
+    for (const attempt of this.#slots) {
+      if (attempt === null) continue;
+      if (attempt.deadlineAt <= now) this.#expire(attempt, now);
+      next = Math.min(next, attempt.deadlineAt);
+    }
+    if (next < Infinity) this.#arm(next);
+  }
+
+  /** The first time is over: it is asked to end. The second: it is abandoned. */
+  #expire(attempt: Attempt, now: number): void {
+    if (attempt.isEnding) {
+      attempt.deadlineAt = Infinity;
+      attempt.abandon();
+      return;
+    }
+    attempt.timedOut = true;
+    attempt.deadlineAt = now + this.#graceMs;
+    attempt.end({ cause: "timeout", graceMs: this.#graceMs });
+  }
+}
