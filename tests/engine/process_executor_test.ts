@@ -111,7 +111,7 @@ Deno.test({
 Deno.test("processExecutor refuses an output in memory", async () => {
   const output = { path: null, errorPath: null, write: () => {} };
   const error = await assertRejects(
-    () => processExecutor.execute(executionOf("/", "exit 0", { output })),
+    async () => await processExecutor.execute(executionOf("/", "exit 0", { output })),
     SkeinError,
   );
   assertEquals(error.code, "usage");

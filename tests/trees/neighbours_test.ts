@@ -6,7 +6,7 @@ import { canChoosePids, IN_PID_NAMESPACE } from "../support/namespace.ts";
 import { startNarrow } from "../support/narrow.ts";
 import { HAS_PROC, isAlive, readLedger, SIGN_LEDGER, type Signed } from "../support/processes.ts";
 import { writeSwappedImports } from "../support/swapped_imports.ts";
-import { exists, namesIn, Swarm, textOf } from "../support/swarm.ts";
+import { exists, type Running, Swarm, textOf } from "../support/swarm.ts";
 import { ALL_KINDS, killOne, type KindName, SCRIPTS, startTrees } from "./trees.ts";
 
 const ROUNDS = LONG ? 20 : 1;
@@ -79,6 +79,7 @@ for (const [way, flags] of Object.entries(WAYS)) {
       await using trees = startTrees(swarm, kinds, {
         more: siblings(others),
         limits: { maxOutputBytes: 100_000 },
+        flags: ["--sync"],
         ...flags === null ? {} : {
           start: () => {
             const args = [swarm.path("swarm.json"), swarm.state];
@@ -90,10 +91,7 @@ for (const [way, flags] of Object.entries(WAYS)) {
       const names = Object.keys(siblings(others));
       await eventually("every sibling has ended", () => {
         const events = textOf(swarm.inRun("events.jsonl"));
-        return trees.over() || names.every((name) =>
-          namesIn(swarm.inRun("data")).length > 0 &&
-          events.includes(`"task-finished"`) && finished(events, name)
-        );
+        return trees.over() || names.every((name) => finished(events, name));
       }, 60_000);
       // The passes end one after another; each has killed what it left by the time that its task has finished.
       assert(!trees.over());
@@ -130,11 +128,12 @@ Deno.test({
       await old.ledgers.complete(old.over);
       old.running.kill("SIGSTOP");
       // Frozen by hand between its latch and its kill; then by itself, where it finds that it was overtaken.
-      const slow = swarm.start(["stop", "--wait", "1000"], {
+      const slow = swarm.start(["stop", "--wait", "3000"], {
         importMap: writeSwappedImports(swarm.folder),
         env: { SKEIN_FAULT: "stop.locked#2:freeze" },
       });
-      await eventually("the slow stop has latched", () => exists(`${swarm.state}/STOP`));
+      await using _slow = { [Symbol.asyncDispose]: () => endFrozen(slow) };
+      await eventually("the slow stop has latched", () => hasLatched(swarm.state));
       slow.kill("SIGSTOP");
       assertEquals(await swarm.json("reset", "--force"), { reset: true, stopped: false, epoch: 2 });
       await old.ledgers.assertGone("the old epoch's run");
@@ -155,6 +154,20 @@ Deno.test({
     }
   },
 });
+
+/** Whether a stop has latched and let go of the mutex: it waits for LOCK now. */
+function hasLatched(state: string): boolean {
+  if (!exists(`${state}/STOP`)) return false;
+  const lock = FileLock.tryAcquire(`${state}/STOP.lock`, "exclusive");
+  lock?.close();
+  return lock !== null;
+}
+
+/** A frozen process hears nothing but KILL. */
+async function endFrozen(running: Running): Promise<void> {
+  killOne({ pid: running.pid, startTime: "" });
+  await running.result;
+}
 
 function stateOf(pid: number): string {
   const text = textOf(`/proc/${pid}/stat`);
