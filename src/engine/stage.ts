@@ -1,9 +1,8 @@
 import type { Fence } from "../fence/mod.ts";
 import { point } from "../faults/mod.ts";
 import { type Lease, leaseValid, type Manifest, type Task } from "../model/mod.ts";
-import type { Attempt } from "./attempt.ts";
 import type { EventLog } from "./events.ts";
-import type { PassInput, PassOutput } from "./executor.ts";
+import type { Execution, PassInput, PassOutput } from "./executor.ts";
 import { FileInput, FileOutput, inlineInput, MemoryOutput, noInput } from "./passes.ts";
 import type { RunFolder } from "./run_folder.ts";
 
@@ -11,6 +10,12 @@ import type { RunFolder } from "./run_folder.ts";
 export type Publication =
   | { readonly kind: "published"; readonly path: string | null; readonly bytes: number }
   | { readonly kind: "refused" | "withdrawn" };
+
+/** As much of an attempt as its publication asks for. */
+export interface Publishable extends Pick<Execution, "lease" | "output"> {
+  /** What it has written, `null` where its executor never asked for the output. */
+  readonly written: PassOutput | null;
+}
 
 /** Where a run takes place: behind a fence with a folder, or in memory. */
 export interface Stage {
@@ -23,7 +28,7 @@ export interface Stage {
   /** What an attempt of a pass writes. */
   output(task: Task, pass: number, attempt: number): PassOutput;
   /** Publishes the output of a task's last pass. */
-  publish(attempt: Attempt): Publication;
+  publish(attempt: Publishable): Publication;
 }
 
 /** A run behind a fence, with its artifacts in a folder. */
@@ -77,7 +82,7 @@ export class FolderStage implements Stage {
   }
 
   /** Renames the output to its final name, between two checks. */
-  publish({ lease, output }: Attempt): Publication {
+  publish({ lease, output }: Publishable): Publication {
     if (!(output instanceof FileOutput)) return { kind: "refused" };
     const bytes = output.complete(this.#sync);
     const { taskId, pass, attempt } = lease;
@@ -128,7 +133,7 @@ export class MemoryStage implements Stage {
   }
 
   /** The check again; kept where another task reads it. */
-  publish({ lease, written }: Attempt): Publication {
+  publish({ lease, written }: Publishable): Publication {
     if (!this.check(lease)) return REFUSED;
     if (!(written instanceof MemoryOutput)) return PUBLISHED_NOTHING;
     if (this.#published.has(lease.taskId)) this.#published.set(lease.taskId, written);

@@ -3,6 +3,10 @@ import type { Eyes } from "./linux_eyes.ts";
 import { isDead, type Seen, type Stat } from "./linux_proc.ts";
 import type { Belongs, Finder, Sweep, TrackedProcess } from "./platform.ts";
 
+/** Looks of one sweep: each is for what has been started during the one before. */
+const MAX_LOOKS = 100;
+const TOO_FAST = "processes are started faster than they can be looked at";
+
 /** How a process came to be ours: its own segment, or that of whoever it was found by. */
 type Ours = Map<number, { readonly stat: Stat; readonly segment: LineageSegment | null }>;
 
@@ -36,31 +40,31 @@ export class LinuxFinder implements Finder {
     this.#known.set(pid, { startTime, segment: null });
   }
 
-  /** Looks at everything, then at the pids that were given out meanwhile, until none is. */
+  /**
+   * Looks at everything, then at the pids that were given out meanwhile, until none is. What is found is returned at
+   * once: a machine that starts processes faster than they can be looked at does not keep anything alive.
+   */
   async sweep(): Promise<Sweep> {
-    const seen = await this.#lookAtAll();
-    const found = this.#ours(seen);
-    const unclear = [...seen.values()].filter((one) => this.#isUnclear(one));
-    const problems = unclear.map(({ stat }) => {
-      return `process ${stat.pid} (${stat.name}): environment not readable`;
-    });
-    return { found, conclusive: found.length === 0 && unclear.length === 0, problems };
-  }
-
-  async #lookAtAll(): Promise<Map<number, Seen>> {
     const seen = new Map<number, Seen>();
     const own = new Set<number>();
     let before = await this.#eyes.lastPid();
     let news: readonly number[] | null = null;
-    do {
+    for (let looks = 0; looks < MAX_LOOKS; looks++) {
       const looked = news === null ? await this.#eyes.all() : await this.#eyes.some(news);
       for (const one of looked) seen.set(one.stat.pid, one);
       const now = await this.#eyes.lastPid();
       for (const pid of now.own) own.add(pid);
       news = pidsBetween(before.last, now.last)?.filter((pid) => !own.has(pid)) ?? null;
       before = now;
-    } while (news === null || news.length > 0);
-    return seen;
+      const found = this.#ours(seen);
+      const problems = [...seen.values()].filter((one) => this.#isUnclear(one))
+        .map(({ stat }) => `process ${stat.pid} (${stat.name}): environment not readable`);
+      const over = news !== null && news.length === 0;
+      if (over || found.length > 0 || problems.length > 0) {
+        return { found, conclusive: found.length === 0 && problems.length === 0, problems };
+      }
+    }
+    return { found: [], conclusive: false, problems: [TOO_FAST] };
   }
 
   #isUnclear({ stat, executing }: Seen): boolean {

@@ -13,5 +13,6 @@ const report = await run(await loadManifest(path), {
   stateDir,
   signal: cancel.signal,
   graceMs: 200,
+  sync: true,
 });
 Deno.exit({ succeeded: 0, failed: 3, stopped: 4, cancelled: 130 }[report.status]);
