@@ -47,6 +47,7 @@ export {
   type Limits,
   type Manifest,
   type Outcome,
+  type OutcomeKind,
   type ProcessIdentity,
   type Report,
   type Retry,

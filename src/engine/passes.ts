@@ -1,3 +1,4 @@
+import { unusable } from "../fence/mod.ts";
 import type { PassInput, PassOutput } from "./executor.ts";
 
 const encoder = new TextEncoder();
@@ -79,9 +80,13 @@ export class FileOutput implements PassOutput {
    * @param sync writes it through to the disk too.
    */
   complete(sync: boolean): number {
-    using file = Deno.openSync(this.path, { read: true, write: true, create: true, mode: 0o600 });
-    if (sync) file.syncSync();
-    return file.statSync().size;
+    try {
+      using file = Deno.openSync(this.path, { read: true, write: true, create: true, mode: 0o600 });
+      if (sync) file.syncSync();
+      return file.statSync().size;
+    } catch (error) {
+      throw unusable(this.path, error);
+    }
   }
 }
 

@@ -84,14 +84,14 @@ export class Fence {
   /**
    * Publishes an output: the check, the rename, the check again; what lost the race is withdrawn.
    *
-   * @throws whatever the file system answers to the rename.
+   * @throws {SkeinError} `state-unusable` where the file system refuses the rename.
    */
   publish(lease: Lease, from: string, to: string): "published" | "refused" | "withdrawn" {
     const rename = () => {
-      Deno.renameSync(from, to);
+      move(from, to);
       point("run.renamed");
     };
-    const result = driveNow(publish(lease), this.stateDir, rename, () => Deno.renameSync(to, from));
+    const result = driveNow(publish(lease), this.stateDir, rename, () => move(to, from));
     point("run.rechecked");
     return result;
   }
@@ -104,6 +104,14 @@ export class Fence {
 }
 
 function nothing(): void {}
+
+function move(from: string, to: string): void {
+  try {
+    Deno.renameSync(from, to);
+  } catch (error) {
+    throw unusable(to, error);
+  }
+}
 
 /** Drives the protocols of a running run, which need no lock: every step is answered at once. */
 function driveNow<T>(

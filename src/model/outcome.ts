@@ -1,7 +1,8 @@
 /** What became of one attempt of one pass, and how many processes it had left behind. */
 export type Outcome = OutcomeKind & { readonly leftovers?: number };
 
-type OutcomeKind =
+/** What became of one attempt of one pass. */
+export type OutcomeKind =
   /** It succeeded. */
   | { readonly kind: "succeeded" }
   /** Its process ended with a code other than 0. */

@@ -1,3 +1,4 @@
+import { LINEAGE_VARIABLE } from "../model/mod.ts";
 import { runTool } from "./children.ts";
 import type { Eyes } from "./linux_eyes.ts";
 import { lineageIn, parseLastPid, parseStat, type Seen } from "./linux_proc.ts";
@@ -7,55 +8,61 @@ const CHUNK = 2000;
 
 /**
  * Sees through `ps` and `grep`, for a process that may start these two but not read `/proc` itself: `ps` names the
- * processes, `grep` prints their stat and their marker.
+ * processes, one `grep` prints what is to be known of them, and the last pid behind it.
  */
 export const commandEyes: Eyes = {
   async all() {
-    const text = await tool("ps", ["-e", "-o", "pid="]);
-    return await commandEyes.some(text.split("\n").map(Number).filter((pid) => pid > 0));
+    const { pid, text } = await runTool("ps", ["-e", "-o", "pid="]);
+    const pids = text.split("\n").map(Number).filter((each) => each > 0 && each !== pid);
+    const { seen, last, own } = await commandEyes.some(pids);
+    return { seen, last, own: [pid, ...own] };
   },
   async some(pids) {
     const seen: Seen[] = [];
-    for (let start = 0; start < pids.length; start += CHUNK) {
-      seen.push(...await lookAt(pids.slice(start, start + CHUNK)));
+    const own: number[] = [];
+    let last = 0;
+    for (let start = 0; start === 0 || start < pids.length; start += CHUNK) {
+      const paths = pathsOf(pids.slice(start, start + CHUNK));
+      const { pid, text } = await runTool("grep", ["-s", "-z", "-a", "-H", "", ...paths]);
+      const printed = parsePrinted(text);
+      seen.push(...printed.seen);
+      own.push(pid);
+      last = printed.last;
     }
-    return seen;
-  },
-  async lastPid() {
-    const last = parseLastPid(await tool("grep", ["-h", "", "/proc/loadavg"]));
-    return { last, own: used.splice(0) };
+    return { seen: seen.filter(({ stat }) => !own.includes(stat.pid)), last, own };
   },
 };
 
-/** The pids that these eyes have used themselves since they were last asked. */
-const used: number[] = [];
+/** In this order: what was executing its program at first has its environment once it has a command line. */
+const FILES = ["environ", "cmdline", "environ", "stat"] as const;
 
-async function tool(program: string, args: readonly string[]): Promise<string> {
-  const { pid, text } = await runTool(program, args);
-  used.push(pid);
-  return text;
+function pathsOf(pids: readonly number[]): string[] {
+  return [
+    ...FILES.flatMap((file) => pids.map((pid) => `/proc/${pid}/${file}`)),
+    "/proc/loadavg",
+  ];
 }
 
-async function lookAt(pids: readonly number[]): Promise<Seen[]> {
-  if (pids.length === 0) return [];
-  const stats = await tool("grep", ["-s", "-h", "", ...pids.map((pid) => `/proc/${pid}/stat`)]);
-  const marker = ["-s", "-z", "-a", "-H", "-E", "^SKEIN_LINEAGE="];
-  const environs = await tool("grep", [...marker, ...pids.map((pid) => `/proc/${pid}/environ`)]);
-  const marked = parseMarkers(environs);
-  return stats.split("\n").map(parseStat).filter((stat) => stat !== null)
-    .filter(({ pid, parent }) => pid !== 2 && parent !== 2 && !used.includes(pid))
-    .map((stat) => {
-      const environ = marked.get(stat.pid) ?? "";
-      return { stat, environ, lineage: lineageIn(environ), executing: false };
-    });
-}
-
-/** Reads what `grep -z -H` prints: `/proc/<pid>/environ:SKEIN_LINEAGE=…`, each ended by NUL. */
-export function parseMarkers(text: string): Map<number, string> {
-  const marked = new Map<number, string>();
-  for (const entry of text.split("\0")) {
-    const match = /^\s*\/proc\/(\d+)\/environ:(SKEIN_LINEAGE=[^]*)$/.exec(entry);
-    if (match !== null) marked.set(Number(match[1]), match[2] ?? "");
+/**
+ * Reads what `grep -z -H ""` prints of {@linkcode FILES} and `/proc/loadavg`: `<path>:<entry>`, each ended by NUL. A
+ * file that is empty prints nothing.
+ */
+export function parsePrinted(
+  text: string,
+): { readonly seen: readonly Seen[]; readonly last: number } {
+  const entries = new Map<string, string>();
+  for (const printed of text.split("\0")) {
+    const [, path = "", entry = ""] = /^(\/proc\/(?:\d+\/)?[a-z]+):([^]*)$/.exec(printed) ?? [];
+    // Of an environment the marker is to be known, and that there is one.
+    if (!entries.has(path) || entry.startsWith(`${LINEAGE_VARIABLE}=`)) entries.set(path, entry);
   }
-  return marked;
+  const seen: Seen[] = [];
+  for (const [path, entry] of entries) {
+    const stat = path.endsWith("/stat") ? parseStat(entry) : null;
+    if (stat === null || stat.pid === 2 || stat.parent === 2) continue;
+    const environ = entries.get(`/proc/${stat.pid}/environ`) ?? "";
+    const executing = environ === "" && !entries.has(`/proc/${stat.pid}/cmdline`);
+    seen.push({ stat, environ, lineage: lineageIn(environ), executing });
+  }
+  return { seen, last: parseLastPid(entries.get("/proc/loadavg") ?? "") };
 }

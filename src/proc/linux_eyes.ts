@@ -1,14 +1,22 @@
 import { isNotCapable, readProc } from "./linux_files.ts";
 import { lineageIn, parseLastPid, parseStat, type Seen } from "./linux_proc.ts";
 
+/** What one look saw. */
+export interface Look {
+  /** The processes; those that are gone are left out. */
+  readonly seen: readonly Seen[];
+  /** The pid that had been given out last when the look was over. */
+  readonly last: number;
+  /** The pids that the look itself has used. */
+  readonly own: readonly number[];
+}
+
 /** How the processes of the machine are seen. */
 export interface Eyes {
   /** Everything that runs now, kernel threads left out. */
-  all(): Promise<Seen[]>;
-  /** Some processes; those that are gone are left out. */
-  some(pids: readonly number[]): Promise<Seen[]>;
-  /** The pid that was given out last, and how many this look itself has used. */
-  lastPid(): Promise<{ readonly last: number; readonly own: readonly number[] }>;
+  all(): Promise<Look>;
+  /** Some processes, none to know the last pid only. */
+  some(pids: readonly number[]): Promise<Look>;
 }
 
 /** Sees through `/proc`, which needs every permission. */
@@ -21,9 +29,10 @@ export const procEyes: Eyes = {
     }
     return procEyes.some(pids);
   },
-  some: (pids) => Promise.resolve(pids.map(look).filter((seen) => seen !== null)),
-  lastPid: () => {
-    return Promise.resolve({ last: parseLastPid(Deno.readTextFileSync("/proc/loadavg")), own: [] });
+  some(pids) {
+    const seen = pids.map(look).filter((one) => one !== null);
+    const last = parseLastPid(Deno.readTextFileSync("/proc/loadavg"));
+    return Promise.resolve({ seen, last, own: [] });
   },
 };
 

@@ -1,5 +1,5 @@
 import type { LineageSegment, ProcessIdentity } from "../model/mod.ts";
-import type { Eyes } from "./linux_eyes.ts";
+import type { Eyes, Look } from "./linux_eyes.ts";
 import { isDead, type Seen, type Stat } from "./linux_proc.ts";
 import type { Belongs, Finder, Sweep, TrackedProcess } from "./platform.ts";
 
@@ -46,16 +46,16 @@ export class LinuxFinder implements Finder {
    */
   async sweep(): Promise<Sweep> {
     const seen = new Map<number, Seen>();
-    const own = new Set<number>();
-    let before = await this.#eyes.lastPid();
+    const { last, own } = await this.#eyes.some([]);
+    const used = new Set(own);
+    let before = last;
     let news: readonly number[] | null = null;
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      const looked = news === null ? await this.#eyes.all() : await this.#eyes.some(news);
-      for (const one of looked) seen.set(one.stat.pid, one);
-      const now = await this.#eyes.lastPid();
-      for (const pid of now.own) own.add(pid);
-      news = pidsBetween(before.last, now.last)?.filter((pid) => !own.has(pid)) ?? null;
-      before = now;
+      const look: Look = news === null ? await this.#eyes.all() : await this.#eyes.some(news);
+      for (const one of look.seen) seen.set(one.stat.pid, one);
+      for (const pid of look.own) used.add(pid);
+      news = pidsBetween(before, look.last)?.filter((pid) => !used.has(pid)) ?? null;
+      before = look.last;
       const found = this.#ours(seen);
       const problems = [...seen.values()].filter((one) => this.#isUnclear(one))
         .map(({ stat }) => `process ${stat.pid} (${stat.name}): environment not readable`);

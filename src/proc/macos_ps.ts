@@ -27,7 +27,8 @@ export function parsePs(text: string): PsRow[] {
     const match = ROW.exec(line);
     if (match === null) continue;
     const [, pid, parent, group, state = "", startTime = "", command = ""] = match;
-    const marker = new RegExp(`(?:^| )${LINEAGE_VARIABLE}=(\\S*)`).exec(command)?.[1] ?? "";
+    // An argument may look like the marker: every one on the line counts.
+    const markers = command.matchAll(new RegExp(`(?<=^| )${LINEAGE_VARIABLE}=(\\S*)`, "g"));
     rows.push({
       pid: Number(pid),
       parent: Number(parent),
@@ -35,7 +36,7 @@ export function parsePs(text: string): PsRow[] {
       state,
       startTime,
       command,
-      lineage: parseLineage(marker),
+      lineage: [...markers].flatMap(([, marker = ""]) => parseLineage(marker)),
     });
   }
   return rows;

@@ -48,3 +48,9 @@ Deno.test("parsePs() passes over what is no line of a process", () => {
   assertEquals(parsePs(""), []);
   assertEquals(parsePs("  PID  PPID  PGID STAT STARTED COMMAND\nps: no such process\n"), []);
 });
+
+Deno.test("parsePs() sees the marker behind an argument that looks like one (G4)", () => {
+  const line =
+    ` 7 1 7 S Sun Nov 29 17:45:25 2026     agent SKEIN_LINEAGE=x SKEIN_LINEAGE= ${MARK} A=b`;
+  assertEquals(parsePs(line)[0]?.lineage, [SEGMENT]);
+});
