@@ -41,14 +41,14 @@ const review = {
 
 // A manifest is refused as a whole, with every problem and the name that was probably meant.
 const typo = { ...review, tasks: [{ id: "a", block: "read", neds: [] }] };
-const refused = validateManifest(typo);
+const refused = await validateManifest(typo);
 if (!refused.ok) {
   for (const one of refused.diagnostics) {
     console.log(formatDiagnostic("typo", one));
   }
 }
 
-const decoded = validateManifest(review);
+const decoded = await validateManifest(review);
 if (!decoded.ok) throw new Error("The manifest is not valid");
 const { manifest } = decoded;
 

@@ -3,41 +3,32 @@
  *
  * @module
  */
+export type { Clock, Rng } from "./clock/mod.ts";
 export {
   type Ending,
   type Execution,
   type Executor,
   functionExecutor,
   type FunctionResult,
-  type OrphansEnded,
   type PassInput,
   type PassOutput,
-  processExecutor,
-  type Progress,
-  requestStop,
-  type ResetAnswer,
-  type ResetOptions,
-  resetStop,
-  run,
   type RunContext,
-  type RunOptions,
-  type StopAnswer,
-  type StopOptions,
-} from "./engine/mod.ts";
-export type { Clock, Rng } from "./clock/mod.ts";
-export { currentEpoch, type ResetResult } from "./fence/mod.ts";
-export {
-  type BlockInput,
-  type Decoded,
-  formatDiagnostic,
-  type LimitsInput,
-  loadManifest,
-  ManifestError,
-  type ManifestInput,
-  type RetryInput,
-  type TaskInput,
-  validateManifest,
-} from "./manifest/mod.ts";
+} from "./engine/executor.ts";
+export { processExecutor } from "./engine/process_executor.ts";
+export type { OrphansEnded, Progress, RunOptions } from "./engine/run.ts";
+export type { ResetAnswer, ResetOptions, StopAnswer, StopOptions } from "./engine/stop.ts";
+export { currentEpoch } from "./fence/current.ts";
+export type { ResetResult } from "./fence/protocol.ts";
+export { loadManifest, requestStop, resetStop, run, validateManifest } from "./library.ts";
+export type { Decoded } from "./manifest/decode.ts";
+export { formatDiagnostic, ManifestError } from "./manifest/error.ts";
+export type {
+  BlockInput,
+  LimitsInput,
+  ManifestInput,
+  RetryInput,
+  TaskInput,
+} from "./manifest/input.ts";
 export {
   type Block,
   type Diagnostic,

@@ -98,7 +98,7 @@ export type FunctionResult = void | string | Uint8Array;
  * ```ts
  * import { functionExecutor, run, validateManifest } from "@skein/cli";
  *
- * const decoded = validateManifest({
+ * const decoded = await validateManifest({
  *   version: 1,
  *   blocks: { greet: { argv: ["greet"] } },
  *   tasks: [{ id: "a", block: "greet" }, { id: "b", block: "greet", needs: ["a"] }],

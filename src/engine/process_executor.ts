@@ -1,90 +1,17 @@
-import { formatLineage, LINEAGE_VARIABLE, SkeinError } from "../model/mod.ts";
-import { addEntries, grantedEnv, type Leftovers, platform, runProcess } from "../proc/mod.ts";
-import { point } from "../faults/mod.ts";
-import type { Execution, Executor, RunContext } from "./executor.ts";
+import type { Executor } from "./executor.ts";
 
 /**
  * The executor of `skein run`: each pass is a process in a session of its own, its streams are files of the run's
  * folder, and its tree is killed when it has ended.
  */
 export const processExecutor: Executor = {
-  async execute(execution) {
-    const { output, input, block, task, run } = execution;
-    if (output.path === null || output.errorPath === null) {
-      throw new SkeinError("usage", "Cannot run processes in memory: they write files", {
-        next: "Leave out `inMemory`, or pass another executor",
-      });
-    }
-    const outcome = await runProcess(
-      {
-        argv: [...block.argv, ...task.args],
-        cwd: block.cwd,
-        env: environmentOf(execution),
-        stdin: input.path === null ? await inlineInput(execution) : { path: input.path },
-        stdout: output.path,
-        stderr: output.errorPath,
-        sequence: execution.lease.sequence,
-        maxOutputBytes: run.manifest.limits.maxOutputBytes,
-        mayRun: () => {
-          point("run.spawned");
-          return execution.leaseHolds();
-        },
-      },
-      platform,
-      siteOf(run).leftovers,
-      execution.signal,
-      execution.kill,
-    );
-    point("run.exited");
-    return outcome;
-  },
-  finish: (run) => siteOf(run).leftovers.endRun(),
+  execute: async (execution) => (await load()).executeProcess(execution),
+  finish: async (run) => (await load()).finishProcesses(run),
 };
 
-async function inlineInput({ input }: Execution): Promise<Uint8Array | null> {
-  const bytes = await input.bytes();
-  return bytes.length === 0 ? null : bytes;
-}
+let loaded: Promise<typeof import("./process_pass.ts")> | undefined;
 
-/** What all processes of a run have in common. */
-interface Site {
-  readonly env: Readonly<Record<string, string>>;
-  readonly leftovers: Leftovers;
-}
-
-const sites = new WeakMap<RunContext, Site>();
-
-function siteOf(run: RunContext): Site {
-  let site = sites.get(run);
-  if (site === undefined) {
-    const env = grantedEnv(Deno.env.toObject(), run.manifest.inheritEnv);
-    addEntries(env, run.manifest.env);
-    const { swarm, runId, ownsProcess } = run;
-    site = { env, leftovers: platform.leftovers({ swarm, runId, adopt: ownsProcess }) };
-    sites.set(run, site);
-  }
-  return site;
-}
-
-function environmentOf({ lease, task, block, run }: Execution): Record<string, string> {
-  const env = { ...siteOf(run).env };
-  addEntries(env, block.env);
-  addEntries(env, task.env);
-  const { epoch, runId, sequence, token = 0 } = lease;
-  env.SKEIN_RUN_ID = runId;
-  env.SKEIN_TASK_ID = lease.taskId;
-  env.SKEIN_PASS = String(lease.pass);
-  env.SKEIN_ATTEMPT = String(lease.attempt);
-  env.SKEIN_EPOCH = String(epoch);
-  env.SKEIN_SEQUENCE = String(sequence);
-  env.SKEIN_STATE_DIR = run.stateDir;
-  const outer = Deno.env.get(LINEAGE_VARIABLE) ?? "";
-  env[LINEAGE_VARIABLE] = formatLineage(outer, {
-    swarm: run.swarm,
-    epoch,
-    run: runId,
-    token,
-    sequence,
-  });
-  return env;
+/** A program that brings its own executor never loads this one. */
+function load(): Promise<typeof import("./process_pass.ts")> {
+  return loaded ??= import("./process_pass.ts");
 }

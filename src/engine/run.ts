@@ -2,7 +2,7 @@ import { absolutePath } from "../disk/mod.ts";
 import { type Clock, mintRunId, type Rng, systemClock, systemRng } from "../clock/mod.ts";
 import { buryHolders, Fence, readHolders } from "../fence/mod.ts";
 import { point } from "../faults/mod.ts";
-import { compileGraph } from "../manifest/mod.ts";
+import { compileGraph } from "../manifest/graph.ts";
 import { type Manifest, type Report, SkeinError, type TaskCounts } from "../model/mod.ts";
 import { platform } from "../proc/mod.ts";
 import { EventFile, type EventLog, noEvents } from "./events.ts";

@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from "../clock/mod.ts";
-import { SkeinError } from "../model/mod.ts";
-import { effectiveEpoch, stopEpoch } from "./decide.ts";
+import { effectiveEpoch } from "./decide.ts";
 import { FenceDisk, type ProcessControl } from "./disk.ts";
 import {
   latch,
@@ -78,29 +77,6 @@ export function readFence(stateDir: string): FenceStatus {
     record: look.at === "something" ? look.record : null,
     problem,
   };
-}
-
-/**
- * The current epoch of a state directory: a valid STOP with a non-zero epoch wins; else EPOCH; 1 where there is no
- * folder.
- *
- * @throws {SkeinError} `state-corrupt` where EPOCH is corrupt and STOP does not name one.
- */
-export function currentEpoch(stateDir: string): number {
-  const look = lookAtStop(stateDir);
-  const fromStop = stopEpoch(look);
-  if (fromStop > 0) return fromStop;
-  const epoch = readEpoch(stateDir);
-  if (epoch.ok) return epoch.epoch;
-  throw new SkeinError(
-    "state-corrupt",
-    `Cannot read the epoch of "${stateDir}": ${epoch.problem}`,
-    {
-      where: `${stateDir}/EPOCH`,
-      next:
-        "Inspect the folder, then name an epoch above every one that was used: `skein reset --epoch N`",
-    },
-  );
 }
 
 function recordOf({ reason, by, clock = systemClock }: StopDraft): StopRecord {

@@ -15,8 +15,8 @@ export {
   type LiveHolder,
   readHolders,
 } from "./holders.ts";
+export { currentEpoch } from "./current.ts";
 export {
-  currentEpoch,
   type FenceStatus,
   latchStop,
   prepareForStop,

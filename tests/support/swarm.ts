@@ -82,7 +82,8 @@ export class Swarm implements AsyncDisposable {
   /** Runs `swarm.json` to its end. */
   async run(...flags: string[]): Promise<RunResult> {
     const result = await this.skein(["run", "swarm.json", ...flags]);
-    return { ...result, report: this.report() };
+    if (exists(this.inRun("report.json"))) return { ...result, report: this.report() };
+    throw new Error(`The run left no report; exit code ${result.code}: ${result.stderr}`);
   }
 
   /** Starts a command. */

@@ -1,0 +1,89 @@
+import { formatLineage, LINEAGE_VARIABLE, type Outcome, SkeinError } from "../model/mod.ts";
+import { addEntries, grantedEnv, type Leftovers, platform, runProcess } from "../proc/mod.ts";
+import { point } from "../faults/mod.ts";
+import type { Execution, RunContext } from "./executor.ts";
+
+/** Runs one attempt of one pass as a process. */
+export async function executeProcess(execution: Execution): Promise<Outcome> {
+  const { output, input, block, task, run } = execution;
+  if (output.path === null || output.errorPath === null) {
+    throw new SkeinError("usage", "Cannot run processes in memory: they write files", {
+      next: "Leave out `inMemory`, or pass another executor",
+    });
+  }
+  const outcome = await runProcess(
+    {
+      argv: [...block.argv, ...task.args],
+      cwd: block.cwd,
+      env: environmentOf(execution),
+      stdin: input.path === null ? await inlineInput(execution) : { path: input.path },
+      stdout: output.path,
+      stderr: output.errorPath,
+      sequence: execution.lease.sequence,
+      maxOutputBytes: run.manifest.limits.maxOutputBytes,
+      mayRun: () => {
+        point("run.spawned");
+        return execution.leaseHolds();
+      },
+    },
+    platform,
+    siteOf(run).leftovers,
+    execution.signal,
+    execution.kill,
+  );
+  point("run.exited");
+  return outcome;
+}
+
+/** Ends whatever the processes of a run have left behind, and returns what could not be ended. */
+export function finishProcesses(run: RunContext): Promise<readonly string[]> {
+  return siteOf(run).leftovers.endRun();
+}
+
+async function inlineInput({ input }: Execution): Promise<Uint8Array | null> {
+  const bytes = await input.bytes();
+  return bytes.length === 0 ? null : bytes;
+}
+
+/** What all processes of a run have in common. */
+interface Site {
+  readonly env: Readonly<Record<string, string>>;
+  readonly leftovers: Leftovers;
+}
+
+const sites = new WeakMap<RunContext, Site>();
+
+function siteOf(run: RunContext): Site {
+  let site = sites.get(run);
+  if (site === undefined) {
+    const env = grantedEnv(Deno.env.toObject(), run.manifest.inheritEnv);
+    addEntries(env, run.manifest.env);
+    const { swarm, runId, ownsProcess } = run;
+    site = { env, leftovers: platform.leftovers({ swarm, runId, adopt: ownsProcess }) };
+    sites.set(run, site);
+  }
+  return site;
+}
+
+function environmentOf({ lease, task, block, run }: Execution): Record<string, string> {
+  const env = { ...siteOf(run).env };
+  addEntries(env, block.env);
+  addEntries(env, task.env);
+  const { epoch, runId, sequence, token = 0 } = lease;
+  env.SKEIN_RUN_ID = runId;
+  env.SKEIN_TASK_ID = lease.taskId;
+  env.SKEIN_PASS = String(lease.pass);
+  env.SKEIN_ATTEMPT = String(lease.attempt);
+  env.SKEIN_EPOCH = String(epoch);
+  env.SKEIN_SEQUENCE = String(sequence);
+  env.SKEIN_STATE_DIR = run.stateDir;
+  const outer = Deno.env.get(LINEAGE_VARIABLE) ?? "";
+  env[LINEAGE_VARIABLE] = formatLineage(outer, {
+    swarm: run.swarm,
+    epoch,
+    run: runId,
+    token,
+    sequence,
+  });
+  return env;
+}
