@@ -23,6 +23,14 @@ async function list(swarm: Swarm): Promise<Row[]> {
   return await swarm.json("ps") as unknown as Row[];
 }
 
+function rowsOf(runId: string, ledgers: Ledgers, { orphan }: { orphan: boolean }): Row[] {
+  return ledgers.signed().filter(isAlive).map((signed) => ({ runId, ...signed, orphan, epoch: 1 }));
+}
+
+function byRun(a: Row, b: Row): number {
+  return a.runId < b.runId ? -1 : a.runId > b.runId ? 1 : a.pid - b.pid;
+}
+
 Deno.test({
   ...needing(
     "skein ps lists by run with orphans marked; --kill ends those of one run alone (G4)",
