@@ -1,5 +1,6 @@
 import { emergencyStop, requestStop, type StopAnswer } from "../engine/stop.ts";
 import { absolutePath } from "../disk/path.ts";
+import { plural } from "../view/progress.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { answer, say } from "./output.ts";
@@ -41,7 +42,7 @@ export const command: Command = {
 
 async function stop(invocation: Invocation): Promise<number> {
   const { stateDir } = invocation;
-  if (!isFolder(stateDir)) {
+  if (isMissing(stateDir)) {
     say(
       `skein: there was no state directory "${
         absolutePath(stateDir)
@@ -56,7 +57,7 @@ async function stop(invocation: Invocation): Promise<number> {
     ? await requestStop(stateDir, options)
     : await emergencyStop(stateDir, options);
   answer(invocation, result, () => describe(result));
-  for (const problem of result.problems) say(`skein: ${problem}`);
+  for (const problem of new Set(result.problems)) say(`skein: ${problem}`);
   return result.stopped && (only || result.proven) ? EXIT.ok : EXIT.error;
 }
 
@@ -69,14 +70,11 @@ function describe(result: StopAnswer): string {
   return [`${head}, ${proof} (${what}, ${Math.round(elapsedMs)} ms)`, ...survivors].join("\n");
 }
 
-function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-function isFolder(path: string): boolean {
+function isMissing(path: string): boolean {
   try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
+    Deno.statSync(path);
     return false;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound;
   }
 }

@@ -1,5 +1,6 @@
 import { formatDiagnostic } from "../manifest/mod.ts";
 import type { Diagnostic, Manifest } from "../model/mod.ts";
+import { plural } from "../view/progress.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { decodeManifest } from "./manifest_source.ts";
@@ -25,7 +26,9 @@ async function validate(invocation: Invocation): Promise<number> {
   if (decoded.ok) {
     const summary = summarise(decoded.manifest);
     answer(invocation, { valid: true, ...summary }, () => {
-      return `Valid: ${summary.tasks} tasks, ${summary.blocks} blocks, ${summary.needs} needs`;
+      return `Valid: ${plural(summary.tasks, "task")}, ${plural(summary.blocks, "block")}, ${
+        plural(summary.needs, "need")
+      }`;
     });
     return EXIT.ok;
   }
@@ -47,5 +50,5 @@ function summarise({ name, workers, tasks, blocks }: Manifest): {
 }
 
 function countOf(diagnostics: readonly Diagnostic[]): string {
-  return `Not valid: ${diagnostics.length} ${diagnostics.length === 1 ? "problem" : "problems"}`;
+  return `Not valid: ${plural(diagnostics.length, "problem")}`;
 }

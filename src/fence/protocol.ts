@@ -178,9 +178,8 @@ export function* reset(request: ResetRequest): Steps<ResetResult> {
 function* resetAlone(request: ResetRequest): Steps<ResetResult> {
   const look = yield* ask<"look">({ op: "look" });
   const epoch = yield* ask<"read-epoch">({ op: "read-epoch" });
-  if (look.at === "nothing" && epoch.ok && request.wanted === null) {
-    return { kind: "not-stopped", epoch: epoch.epoch };
-  }
+  const open = look.at === "nothing" && epoch.ok && request.wanted === null;
+  if (open && !request.force) return { kind: "not-stopped", epoch: epoch.epoch };
   const problematic = !epoch.ok || (look.at === "something" && look.problem !== null);
   const deep = problematic || request.wanted !== null;
   const highest = yield* ask<"highest-epoch">({ op: "highest-epoch", deep });
@@ -189,6 +188,7 @@ function* resetAlone(request: ResetRequest): Steps<ResetResult> {
   const below = Number.MAX_SAFE_INTEGER;
   const swept = yield* ask<"sweep">({ op: "sweep", below, kill: request.force });
   if (!swept) return { kind: "busy", what: "processes" };
+  if (open) return { kind: "not-stopped", epoch: epoch.epoch };
   const written = yield* ask<"write-epoch">({ op: "write-epoch", epoch: decision.epoch });
   if (!written) return { kind: "unwritable" };
   if (look.at === "nothing") return { kind: "reset", epoch: decision.epoch };

@@ -2,6 +2,10 @@ import { readProc } from "./linux_files.ts";
 
 const PR_SET_CHILD_SUBREAPER = 36;
 const WNOHANG = 1;
+const CLOSE_RANGE_CLOEXEC = 4;
+/** The first file descriptor after the three standard streams. */
+const FIRST_FILE = 3;
+const LAST_FILE = 0xffff_ffff;
 
 /** Takes in the orphans of this process's descendants, so that none is out of reach while this process lives. */
 export interface Adopter {
@@ -25,6 +29,8 @@ export function becomeAdopter(): Adopter | null {
     children.close();
     return null;
   }
+  // Files that whoever started this process has left open are not for the passes.
+  library.symbols.close_range?.(FIRST_FILE, LAST_FILE, CLOSE_RANGE_CLOEXEC);
   const buffer = new Uint8Array(65_536);
   const decoder = new TextDecoder();
   return {
@@ -68,6 +74,7 @@ function openChildren(path: string): Deno.FsFile | null {
 
 const SYMBOLS = {
   prctl: { parameters: ["i32", "u64", "u64", "u64", "u64"], result: "i32" },
+  close_range: { parameters: ["u32", "u32", "i32"], result: "i32", optional: true },
   waitpid: { parameters: ["i32", "pointer", "i32"], result: "i32" },
 } as const;
 

@@ -1,6 +1,6 @@
 import { isReasonCode, REASONS } from "../reason/mod.ts";
 import type { Report, TaskReport } from "../model/mod.ts";
-import { formatBytes, formatDuration } from "./progress.ts";
+import { formatBytes, formatDuration, plural } from "./progress.ts";
 
 const MOST_FAILURES = 20;
 
@@ -33,8 +33,8 @@ export function taskTable(tasks: readonly TaskReport[]): string[] {
   const rows = tasks.map((task) => [
     task.id,
     task.status,
-    `${task.passes} ${task.passes === 1 ? "pass" : "passes"}`,
-    `${task.attempts} ${task.attempts === 1 ? "attempt" : "attempts"}`,
+    plural(task.passes, "pass", "passes"),
+    plural(task.attempts, "attempt"),
     formatDuration(task.durationMs),
     task.outputBytes === null ? "" : formatBytes(task.outputBytes),
     [task.reason === null ? "" : task.reason, task.message ?? ""].filter((part) => part !== "")
