@@ -11,8 +11,8 @@ export class SearchedLeftovers implements Leftovers {
   readonly #run: RunMark;
   readonly #clock: Clock;
   readonly #ended = new Set<number>();
-  #search: Promise<number> | null = null;
-  #next: Promise<number> | null = null;
+  #search: Promise<Counts> | null = null;
+  #next: Promise<Counts> | null = null;
 
   /** Makes the search of a run. */
   constructor(platform: Platform, run: RunMark, clock: Clock = systemClock) {
@@ -28,12 +28,12 @@ export class SearchedLeftovers implements Leftovers {
   async endPass({ leader, sequence }: EndedPass): Promise<number> {
     this.#platform.signalGroup(leader, "SIGKILL");
     this.#ended.add(sequence);
-    this.#next ??= (this.#search ?? Promise.resolve(0)).then(() => {
+    this.#next ??= (this.#search ?? Promise.resolve()).then(() => {
       this.#search = this.#next;
       this.#next = null;
       return this.#sweep();
     });
-    return await this.#next;
+    return (await this.#next).get(sequence)?.size ?? 0;
   }
 
   /** Searches for the whole run. */
@@ -46,14 +46,15 @@ export class SearchedLeftovers implements Leftovers {
     ];
   }
 
-  async #sweep(): Promise<number> {
+  async #sweep(): Promise<Counts> {
     const ended = new Set(this.#ended);
     const finder = this.#platform.finder((one) => {
       return this.#isOurs(one.swarm, one.run) && ended.has(one.sequence);
     });
-    const { killed } = await this.#kill(finder);
+    const counts: Map<number, Set<string>> = new Map();
+    await this.#kill(counting(finder, counts));
     for (const sequence of ended) this.#ended.delete(sequence);
-    return killed;
+    return counts;
   }
 
   #kill(finder: Finder): ReturnType<typeof killUntilGone> {
@@ -63,4 +64,23 @@ export class SearchedLeftovers implements Leftovers {
   #isOurs(swarm: string, run: string): boolean {
     return swarm === this.#run.swarm && run === this.#run.runId;
   }
+}
+
+/** Who was found, by the sequence of the pass that left it. */
+type Counts = ReadonlyMap<number, ReadonlySet<string>>;
+
+/** A search that notes what it finds: one for several passes counts for each its own. */
+function counting(finder: Finder, counts: Map<number, Set<string>>): Finder {
+  return {
+    include: (process) => finder.include(process),
+    async sweep() {
+      const sweep = await finder.sweep();
+      for (const { pid, startTime, segment } of sweep.found) {
+        const sequence = segment?.sequence ?? 0;
+        const found = counts.get(sequence) ?? new Set();
+        counts.set(sequence, found.add(`${pid}/${startTime}`));
+      }
+      return sweep;
+    },
+  };
 }

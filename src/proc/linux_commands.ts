@@ -61,8 +61,8 @@ export function parsePrinted(
     const stat = path.endsWith("/stat") ? parseStat(entry) : null;
     if (stat === null || stat.pid === 2 || stat.parent === 2) continue;
     const environ = entries.get(`/proc/${stat.pid}/environ`) ?? "";
-    const executing = environ === "" && !entries.has(`/proc/${stat.pid}/cmdline`);
-    seen.push({ stat, environ, lineage: lineageIn(environ), executing });
+    const passing = environ === "" && !entries.has(`/proc/${stat.pid}/cmdline`);
+    seen.push({ stat, environ, lineage: lineageIn(environ), passing });
   }
   return { seen, last: parseLastPid(entries.get("/proc/loadavg") ?? "") };
 }

@@ -1,5 +1,5 @@
 import { isNotCapable, readProc } from "./linux_files.ts";
-import { lineageIn, parseLastPid, parseStat, type Seen } from "./linux_proc.ts";
+import { isDead, lineageIn, parseLastPid, parseStat, type Seen } from "./linux_proc.ts";
 
 /** What one look saw. */
 export interface Look {
@@ -51,24 +51,28 @@ function look(pid: number): Seen | null {
   const text = readProc(`/proc/${pid}/stat`);
   const stat = text === null ? null : parseStat(text);
   if (stat === null || stat.pid === 2 || stat.parent === 2) return null;
-  const { environ, executing } = readEnvironment(pid);
+  const { environ, passing } = readEnvironment(pid);
+  // It has gone meanwhile: what it has started since is looked at with what else is new.
+  if (passing && isDead(parseStat(readProc(`/proc/${pid}/stat`) ?? "")?.state ?? "X")) return null;
   return {
     stat,
     environ: environ ?? "",
     lineage: lineageIn(environ ?? ""),
-    executing,
+    passing,
   };
 }
 
 /**
- * The environment of a process, `null` where it may not be read. While a process executes its program both this and
- * its command line are empty: one that has a command line by then has its environment too, and is read again.
+ * The environment of a process, `null` where it may not be read. A process that executes its program, or has just
+ * died, shows neither that nor a command line: what it was is not to be told. One that has a command line by then has
+ * its environment too, and is read again.
  */
 export function readEnvironment(
   pid: number,
-): { readonly environ: string | null; readonly executing: boolean } {
+): { readonly environ: string | null; readonly passing: boolean } {
   const environ = readProc(`/proc/${pid}/environ`);
-  if (environ !== "") return { environ, executing: false };
-  if (readProc(`/proc/${pid}/cmdline`) === "") return { environ, executing: true };
-  return { environ: readProc(`/proc/${pid}/environ`), executing: false };
+  if (environ !== null && environ !== "") return { environ, passing: false };
+  const command = readProc(`/proc/${pid}/cmdline`);
+  if (command === null || command === "") return { environ, passing: true };
+  return { environ: readProc(`/proc/${pid}/environ`), passing: false };
 }

@@ -67,8 +67,8 @@ export class LinuxFinder implements Finder {
     return { found: [], conclusive: false, problems: [TOO_FAST] };
   }
 
-  #isUnclear({ stat, executing }: Seen): boolean {
-    return executing && !isDead(stat.state) && !this.#known.has(stat.pid);
+  #isUnclear({ stat, passing }: Seen): boolean {
+    return passing && !isDead(stat.state) && !this.#known.has(stat.pid);
   }
 
   /** Marked ∪ known ∪ members of led sessions and groups ∪ descendants of all these, without this process. */

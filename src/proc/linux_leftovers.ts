@@ -102,16 +102,16 @@ class AdoptedLeftovers implements Leftovers {
   #belongs(orphan: Stat, { leader, sequence }: EndedPass): Belonging {
     if (orphan.session === leader || orphan.group === leader) return "yes";
     const { swarm, runId } = this.#run;
-    const { environ, executing } = readEnvironment(orphan.pid);
+    const { environ, passing } = readEnvironment(orphan.pid);
     const own = lineageIn(environ ?? "")
       .find((segment) => segment.swarm === swarm && segment.run === runId);
     if (own !== undefined) return own.sequence === sequence ? "yes" : "no";
-    if (executing) return "unclear";
+    if (passing) return "unclear";
     return this.#live.size === 0 ? "yes" : "no";
   }
 }
 
-/** Whether an orphan belongs to a pass; `unclear` while it executes its program. */
+/** Whether an orphan belongs to a pass; `unclear` while it executes its program or dies. */
 type Belonging = "yes" | "no" | "unclear";
 
 /** Takes every dead child that nobody here has started off the process table, whenever one dies. */

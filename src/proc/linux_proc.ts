@@ -27,7 +27,7 @@ export interface Seen {
   /** The marker in it. */
   readonly lineage: readonly LineageSegment[];
   /** Whether it was executing its program: its environment is empty for that moment, whatever it will be. */
-  readonly executing: boolean;
+  readonly passing: boolean;
 }
 
 /** Reads the text of `/proc/<pid>/stat`: the name may hold spaces and parentheses, so fields count from the last one. */

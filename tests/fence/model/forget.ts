@@ -21,7 +21,7 @@ export function something(identity: string, epoch: number): unknown {
 /** The rules: which history stands for which. */
 function shorten(role: Role, answers: Answers, step: ModelStep): Answers {
   if (role === "run") return shortenRun(answers, step);
-  return role === "stop" ? shortenStop(answers, step) : shortenReset(answers, step);
+  return role === "stop" ? shortenStop(answers, step) : shortenReset(role, answers, step);
 }
 
 /** A stop begins anew where it was overtaken, and its proof needs only which latch it proves. */
@@ -49,9 +49,14 @@ function latchedBy(look: unknown, epoch = epochOf(look)): Answers {
 }
 
 /** A reset under its locks forgets how it came by them, and at the end what it did. */
-function shortenReset(answers: Answers, step: ModelStep): Answers {
+function shortenReset(role: Role, answers: Answers, step: ModelStep): Answers {
   if (step.op === "look") return [true, true];
-  if (step.op === "unlock-alone") return [true, true, OPEN, FIRST];
+  if (step.op === "unlock-alone") {
+    // With force an open swarm is swept too.
+    return role === "reset --force"
+      ? [true, true, OPEN, FIRST, 1, true]
+      : [true, true, OPEN, FIRST];
+  }
   return answers;
 }
 
