@@ -1,6 +1,7 @@
 import { createOnce, FileLock, hasCode, replaceFile, syncFolder } from "../disk/mod.ts";
 import { point } from "../faults/mod.ts";
 import { messageOf, SkeinError } from "../model/mod.ts";
+import { ringBell } from "./bell.ts";
 import { highestEpoch } from "./highest.ts";
 import type { Answers, Step, Steps } from "./protocol.ts";
 import { formatEpoch, formatStop, type StopRecord } from "./record.ts";
@@ -128,7 +129,10 @@ export class FenceDisk {
   }
 
   #createStop(record: StopRecord, alone: boolean): boolean {
+    // Before, so that nobody trusts an older look once it is set; after, for those that have come meanwhile.
+    ringBell(this.#path("STOP.lock"));
     const created = makeStop(this.#dir, formatStop(record), alone);
+    ringBell(this.#path("STOP.lock"));
     this.#pointOfStop("stop.linked");
     return created;
   }

@@ -1,11 +1,21 @@
 import { type Clock, mintRunId, type Rng, systemClock, systemRng } from "../clock/mod.ts";
 import { point } from "../faults/mod.ts";
-import { type Lease, type ProcessIdentity, SkeinError, StoppedError } from "../model/mod.ts";
+import {
+  type Lease,
+  leaseValid,
+  type ProcessIdentity,
+  SkeinError,
+  StoppedError,
+} from "../model/mod.ts";
+import { BellListener } from "./bell.ts";
 import { FenceDisk } from "./disk.ts";
 import { Holder } from "./holders.ts";
 import { check, enter, publish, type Steps } from "./protocol.ts";
+import type { EpochSeen, Look } from "./record.ts";
 import { isClear, lookAtStop, prepareStateDir, readEpoch, unusable } from "./state.ts";
 
+/** For how long a quiet bell is trusted before STOP itself is looked at again, in milliseconds. */
+const TRUST_MS = 5;
 /** How long a start waits while a reset holds LOCK. */
 const ENTER_MS = 10_000;
 
@@ -31,19 +41,32 @@ export class Fence {
   readonly epoch: number;
   readonly #disk: FenceDisk;
   readonly #holder: Holder;
+  readonly #bell: BellListener;
+  readonly #clock: Clock;
+  readonly #files: World = {
+    look: () => lookAtStop(this.stateDir),
+    readEpoch: () => readEpoch(this.stateDir),
+  };
+  readonly #remembered: World = {
+    look: () => ({ at: "nothing" }),
+    readEpoch: () => ({ ok: true, epoch: this.epoch }),
+  };
+  #trustedUntil = -Infinity;
 
   private constructor(
     stateDir: string,
     swarm: string,
     epoch: number,
-    disk: FenceDisk,
-    holder: Holder,
+    held: { readonly disk: FenceDisk; readonly holder: Holder; readonly bell: BellListener },
+    clock: Clock,
   ) {
     this.stateDir = stateDir;
     this.swarm = swarm;
     this.epoch = epoch;
-    this.#disk = disk;
-    this.#holder = holder;
+    this.#disk = held.disk;
+    this.#holder = held.holder;
+    this.#bell = held.bell;
+    this.#clock = clock;
   }
 
   /**
@@ -58,52 +81,79 @@ export class Fence {
     const swarm = prepareStateDir(stateDir, rng);
     const holder = createHolder(stateDir, mintRunId(clock, rng), { process, runId, epoch: 0 });
     const disk = new FenceDisk(stateDir, { waitMs: ENTER_MS, actor: "run" });
+    // Before the looks at STOP: what rings after them is heard.
+    const bell = new BellListener(`${stateDir}/STOP.lock`);
     try {
       const entered = await disk.drive(enter());
       if (entered.kind === "stopped") throw stoppedError(stateDir);
       if (entered.kind === "corrupt") throw corruptError(stateDir, entered.problem);
       holder.entered(entered.epoch);
-      return new Fence(stateDir, swarm, entered.epoch, disk, holder);
+      return new Fence(stateDir, swarm, entered.epoch, { disk, holder, bell }, clock);
     } catch (error) {
+      bell.close();
       disk.close();
       holder.close();
       throw error;
     }
   }
 
-  /** The check: nothing is at STOP, EPOCH is the lease's, and the lease is whole. */
+  /**
+   * The check: nothing is at STOP, EPOCH is the lease's, and the lease is whole. While the bell is quiet, what the
+   * files said holds for some milliseconds.
+   */
   check(lease: Lease): boolean {
-    return driveNow(check(lease), this.stateDir, nothing, nothing);
+    if (this.#isTrusted()) return leaseValid(lease, this.epoch);
+    const valid = driveNow(check(lease), this.#files);
+    if (valid) this.#trustedUntil = this.#clock.mono() + TRUST_MS;
+    return valid;
   }
 
-  /** Whether the latch is still open, at the lowest cost; leases are checked with {@linkcode Fence.check}. */
+  /** Whether the latch is still open, as the files themselves say. */
   isClear(): boolean {
     return isClear(this.stateDir);
   }
 
   /**
-   * Publishes an output: the check, the rename, the check again; what lost the race is withdrawn.
+   * Publishes an output: the check, the rename, the check again; what lost the race is withdrawn. The second check
+   * always looks at the files themselves.
    *
    * @throws {SkeinError} `state-unusable` where the file system refuses the rename.
    */
   publish(lease: Lease, from: string, to: string): "published" | "refused" | "withdrawn" {
-    const rename = () => {
-      move(from, to);
-      point("run.renamed");
-    };
-    const result = driveNow(publish(lease), this.stateDir, rename, () => move(to, from));
+    let seen = this.#isTrusted() ? this.#remembered : this.#files;
+    const result = driveNow(publish(lease), {
+      look: () => seen.look(),
+      readEpoch: () => seen.readEpoch(),
+      rename: () => {
+        move(from, to);
+        seen = this.#files;
+        point("run.renamed");
+      },
+      withdraw: () => move(to, from),
+    });
     point("run.rechecked");
     return result;
   }
 
   /** Leaves: nothing of this run is alive any more. */
   close(): void {
+    this.#bell.close();
     this.#holder.close();
     this.#disk.close();
   }
+
+  #isTrusted(): boolean {
+    return this.#bell.isQuiet() && this.#clock.mono() < this.#trustedUntil;
+  }
 }
 
-function nothing(): void {}
+/** What a running run can do to the world. */
+interface World {
+  look(): Look;
+  readEpoch(): EpochSeen;
+  rename?(): void;
+  withdraw?(): void;
+}
 
 function move(from: string, to: string): void {
   try {
@@ -114,26 +164,21 @@ function move(from: string, to: string): void {
 }
 
 /** Drives the protocols of a running run, which need no lock: every step is answered at once. */
-function driveNow<T>(
-  steps: Steps<T>,
-  stateDir: string,
-  rename: () => void,
-  withdraw: () => void,
-): T {
+function driveNow<T>(steps: Steps<T>, world: World): T {
   let next = steps.next();
   while (!next.done) {
     switch (next.value.op) {
       case "look":
-        next = steps.next(lookAtStop(stateDir));
+        next = steps.next(world.look());
         break;
       case "read-epoch":
-        next = steps.next(readEpoch(stateDir));
+        next = steps.next(world.readEpoch());
         break;
       case "rename":
-        next = steps.next(rename());
+        next = steps.next(world.rename?.());
         break;
       case "withdraw":
-        next = steps.next(withdraw());
+        next = steps.next(world.withdraw?.());
         break;
       default:
         throw new SkeinError("internal", `Cannot perform "${next.value.op}" in a run`);

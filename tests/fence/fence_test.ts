@@ -1,10 +1,11 @@
 import { assert, assertEquals, assertFalse, assertRejects } from "@std/assert";
-import { Fence, readHolders } from "../../src/fence/mod.ts";
+import type { Clock } from "../../src/clock/mod.ts";
+import { Fence, latchStop, readHolders } from "../../src/fence/mod.ts";
 import { STOP_ASIDE } from "../../src/fence/state.ts";
 import { FileLock } from "../../src/disk/mod.ts";
-import { SkeinError, StoppedError } from "../../src/model/mod.ts";
+import { type Lease, SkeinError, StoppedError } from "../../src/model/mod.ts";
 import { namesIn, withFolder } from "../disk/folder.ts";
-import { ENTRANT, epochText, LEASE, withState, writeStop } from "./swarm.ts";
+import { draft, ENTRANT, epochText, LEASE, withState, writeStop } from "./swarm.ts";
 
 /** Calls back with a run that has entered. */
 async function withFence(use: (fence: Fence, stateDir: string) => void): Promise<void> {
@@ -110,21 +111,69 @@ Deno.test("Fence.enter() gives up waiting for LOCK as soon as something is at ST
   });
 });
 
+/** A clock that stands still until it is turned. */
+class HandClock implements Clock {
+  now = 0;
+  wall = () => this.now;
+  mono = () => this.now;
+  sleep = () => Promise.resolve();
+}
+
+/** Longer than what the files said is trusted, in milliseconds. */
+const LATER = 6;
+
 Deno.test("Fence.check() passes only a lease of EPOCH while nothing is at STOP (G3)", async () => {
-  await withFence((fence, stateDir) => {
-    assert(fence.check(LEASE));
-    assertFalse(fence.check({ ...LEASE, epoch: 2 }));
-    assertFalse(fence.check({ ...LEASE, taskId: "" }));
+  await withState(async (stateDir) => {
+    const clock = new HandClock();
+    const fence = await Fence.enter(stateDir, { ...ENTRANT, clock });
+    const check = (lease: Lease) => {
+      clock.now += LATER;
+      return fence.check(lease);
+    };
+    assert(check(LEASE));
+    assertFalse(check({ ...LEASE, epoch: 2 }));
+    assertFalse(check({ ...LEASE, taskId: "" }));
     Deno.writeTextFileSync(`${stateDir}/EPOCH`, "2\n");
-    assertFalse(fence.check(LEASE));
+    assertFalse(check(LEASE));
     Deno.writeTextFileSync(`${stateDir}/EPOCH`, "1\n");
     writeStop(stateDir);
-    assertFalse(fence.check(LEASE));
+    assertFalse(check(LEASE));
     assertFalse(fence.isClear());
     Deno.removeSync(`${stateDir}/STOP`);
     assert(fence.isClear());
     Deno.removeSync(`${stateDir}/EPOCH`);
-    assertFalse(fence.check(LEASE));
+    assertFalse(check(LEASE));
+    fence.close();
+  });
+});
+
+Deno.test("Fence.check() hears a stop at once, and a STOP that rings no bell some milliseconds later (G1)", async () => {
+  for (const rings of [true, false]) {
+    await withState(async (stateDir) => {
+      const clock = new HandClock();
+      const fence = await Fence.enter(stateDir, { ...ENTRANT, clock });
+      clock.now += LATER;
+      assert(fence.check(LEASE));
+      assert(fence.check(LEASE));
+      assertFalse(fence.check({ ...LEASE, epoch: 2 }), "a lease is judged however quiet it is");
+      if (rings) await latchStop(stateDir, draft("test"));
+      else writeStop(stateDir);
+      assertEquals(fence.check(LEASE), !rings);
+      clock.now += LATER;
+      assertFalse(fence.check(LEASE));
+      fence.close();
+    });
+  }
+});
+
+Deno.test("Fence.publish() looks at STOP itself after the rename, however quiet the bell is (G3)", async () => {
+  await withFence((fence, stateDir) => {
+    const [from, to] = [`${stateDir}/data`, `${stateDir}/output`];
+    Deno.writeTextFileSync(from, "result");
+    assert(fence.check(LEASE));
+    writeStop(stateDir);
+    assertEquals(fence.publish(LEASE, from, to), "withdrawn");
+    assertEquals(Deno.readTextFileSync(from), "result");
   });
 });
 
