@@ -114,7 +114,7 @@ Deno.test("skein validate prints a summary, or every problem, and makes nothing"
   const summary = { valid: true, name: "test", workers: 0, tasks: 2, blocks: 2, needs: 1 };
   assertEquals(JSON.parse(good.stdout), summary);
   const text = await swarm.skein(["validate", "swarm.json", "--text"]);
-  assertEquals(text.stdout, "Valid: 2 tasks, 2 blocks, 1 needs\n");
+  assertEquals(text.stdout, "Valid: 2 tasks, 2 blocks, 1 need\n");
   swarm.manifest({ a: { needs: ["b"] }, b: { stdin: 5, passes: -1 } });
   const bad = await swarm.skein(["validate", "swarm.json"]);
   assertEquals(bad.code, 1);

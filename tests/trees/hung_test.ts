@@ -17,6 +17,9 @@ const BUSY = 6;
 /** The kinds that can be found without the orchestrator's help. */
 const WITHOUT_ORCHESTRATOR = ALL_KINDS.filter((kind) => !BARE_ORPHANS.includes(kind));
 
+/** Enough where it is not about them. */
+const FEW: readonly KindName[] = ["setsid", "double fork", "ignore TERM"];
+
 const STATES = { SIGSTOP: "hung", SIGKILL: "dead" } as const;
 
 /** Stops a swarm whose orchestrator does not help, and checks the whole answer. */
@@ -194,7 +197,7 @@ for (const state of ["alive", "hung", "dead"] as const) {
     ),
     async fn() {
       await using swarm = new Swarm();
-      await using trees = startTrees(swarm, WITHOUT_ORCHESTRATOR);
+      await using trees = startTrees(swarm, FEW);
       await trees.ledgers.complete(trees.over);
       if (state === "hung") trees.running.kill("SIGSTOP");
       if (state === "dead") trees.running.kill("SIGKILL");
@@ -221,7 +224,7 @@ for (const state of ["alive", "hung", "dead"] as const) {
       try {
         using disk = new SmallDisk(folder, 1_048_576);
         await using swarm = new Swarm(`${folder}/state`);
-        await using trees = startTrees(swarm, WITHOUT_ORCHESTRATOR);
+        await using trees = startTrees(swarm, FEW);
         await trees.ledgers.complete(trees.over);
         if (state === "hung") trees.running.kill("SIGSTOP");
         if (state === "dead") trees.running.kill("SIGKILL");

@@ -183,6 +183,7 @@ export function startTrees(
       opened.writeSync(new TextEncoder().encode("\n".repeat(kinds.length)));
     },
     async [Symbol.asyncDispose]() {
+      // A test that failed midway: whatever is left is ended, and nothing hides why.
       if (!over) killOne({ pid: running.pid, startTime: "" });
       await running.result;
       opened?.close();

@@ -1,0 +1,49 @@
+/**
+ * What is timed in memory, each as a function that runs one graph once.
+ *
+ * @module
+ */
+import type { Executor } from "../src/engine/mod.ts";
+import { run } from "../src/engine/run.ts";
+import { compileGraph } from "../src/manifest/graph.ts";
+import type { Outcome } from "../src/model/mod.ts";
+import { runFloor } from "./floor.ts";
+import { manifestOf, needsOf, type Shape } from "./graphs.ts";
+import { runPromises } from "./promise_graph.ts";
+
+/** One graph, ready to be run by each candidate. */
+export interface Candidates {
+  /** The scheduler path: leases checked, results, a report. */
+  readonly skein: () => Promise<unknown>;
+  /** The floor. */
+  readonly floor: () => Promise<unknown>;
+  /** The unstructured baseline. */
+  readonly promises: () => Promise<unknown>;
+}
+
+const SUCCEEDED: Outcome = { kind: "succeeded" };
+const executor: Executor = { execute: () => Promise.resolve(SUCCEEDED) };
+const TRUE = true;
+
+/** Prepares a graph: what is timed begins with the decoded manifest. */
+export function prepare(shape: Shape, count: number): Candidates {
+  const manifest = manifestOf(shape, count);
+  const ids = manifest.tasks.map(({ id }) => id);
+  const needs = manifest.tasks.map((_, index) => needsOf(shape, index, count));
+  return {
+    skein: async () => {
+      const report = await run(manifest, { inMemory: true, executor });
+      if (report.counts.succeeded !== count) throw new Error("Not every task succeeded");
+    },
+    // The graph is compiled within the time, as it is in a run.
+    floor: async () => {
+      const results = await runFloor(
+        compileGraph(manifest.tasks),
+        ids,
+        () => Promise.resolve(TRUE),
+      );
+      if (!results.every(({ ok }) => ok)) throw new Error("Not every task succeeded");
+    },
+    promises: () => runPromises(needs, () => Promise.resolve(TRUE)),
+  };
+}
