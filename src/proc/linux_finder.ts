@@ -5,6 +5,7 @@ import type { Belongs, Finder, Sweep, TrackedProcess } from "./platform.ts";
 
 /** Looks of one sweep: each is for what has been started during the one before. */
 const MAX_LOOKS = 100;
+const UNREADABLE = "its environment cannot be read while it executes its program";
 const TOO_FAST = "processes are started faster than they can be looked at";
 
 /** How a process came to be ours: its own segment, or that of whoever it was found by. */
@@ -50,21 +51,26 @@ export class LinuxFinder implements Finder {
     const used = new Set(own);
     let before = last;
     let news: readonly number[] | null = null;
+    let problems: string[] = [];
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
       const look: Look = news === null ? await this.#eyes.all() : await this.#eyes.some(news);
       for (const one of look.seen) seen.set(one.stat.pid, one);
       for (const pid of look.own) used.add(pid);
-      news = pidsBetween(before, look.last)?.filter((pid) => !used.has(pid)) ?? null;
-      before = look.last;
       const found = this.#ours(seen);
-      const problems = [...seen.values()].filter((one) => this.#isUnclear(one))
-        .map(({ stat }) => `process ${stat.pid} (${stat.name}): environment not readable`);
-      const over = news !== null && news.length === 0;
-      if (over || found.length > 0 || problems.length > 0) {
-        return { found, conclusive: found.length === 0 && problems.length === 0, problems };
+      if (found.length > 0) return { found, conclusive: false, problems: [] };
+      const started = pidsBetween(before, look.last);
+      const unclear = [...seen.values()].filter((one) => this.#isUnclear(one));
+      before = look.last;
+      if (started === null) {
+        news = null;
+        continue;
       }
+      news = [...started.filter((pid) => !used.has(pid)), ...unclear.map(({ stat }) => stat.pid)];
+      if (news.length === 0) return { found, conclusive: true, problems: [] };
+      problems = unclear.map(({ stat }) => `process ${stat.pid} (${stat.name}): ${UNREADABLE}`);
+      for (const { stat } of unclear) seen.delete(stat.pid);
     }
-    return { found: [], conclusive: false, problems: [TOO_FAST] };
+    return { found: [], conclusive: false, problems: problems.length > 0 ? problems : [TOO_FAST] };
   }
 
   #isUnclear({ stat, passing }: Seen): boolean {
@@ -95,16 +101,19 @@ export class LinuxFinder implements Finder {
     if (ours.has(stat.pid)) return;
     const marked = lineage.findLast(this.#belongs);
     const known = this.#known.get(stat.pid);
-    const led = this.#led.get(stat.session) ?? this.#led.get(stat.group);
+    const leading = this.#led.get(stat.session) ?? this.#led.get(stat.group);
     if (marked !== undefined) {
-      // Every pass leads a session, so that of a marked process is ours, unless a stranger leads it.
-      if (!seen.has(stat.session)) this.#led.set(stat.session, marked);
-      if (!seen.has(stat.group)) this.#led.set(stat.group, marked);
+      // Every pass leads a session, so that of a marked process is ours, unless a stranger leads it, or who looks.
+      const self = seen.get(Deno.pid)?.stat;
+      for (const led of [stat.session, stat.group]) {
+        const own = led === self?.session || led === self?.group;
+        if (!seen.has(led) && !own) this.#led.set(led, marked);
+      }
       ours.set(stat.pid, { stat, segment: marked });
     } else if (known?.startTime === stat.startTime) {
       ours.set(stat.pid, { stat, segment: known.segment });
-    } else if (led !== undefined) {
-      ours.set(stat.pid, { stat, segment: led });
+    } else if (leading !== undefined) {
+      ours.set(stat.pid, { stat, segment: leading });
     }
   }
 

