@@ -150,9 +150,12 @@ async function taskSkein(
   ...args: string[]
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const config = CONFIG.slice(ROOT.length).replace(/^\//, "");
+  // A task inside a task keeps the outer one's folder: these tests are a task themselves.
+  const { INIT_CWD: _, ...env } = Deno.env.toObject();
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["task", "-q", "--config", join(ROOT, "deno.json"), "skein", ...args],
-    env: { ...Deno.env.toObject(), SKEIN_CONFIG: config, NO_COLOR: "1" },
+    env: { ...env, SKEIN_CONFIG: config, NO_COLOR: "1" },
+    clearEnv: true,
     cwd,
   }).output();
   const decoder = new TextDecoder();
