@@ -11,7 +11,7 @@ const root = decodeURIComponent(new URL("..", import.meta.url).pathname).replace
 const config = `${root}/${await registryConfig()}`;
 Deno.env.set(VARIABLE, config.slice(root.length + 1));
 
-const SOURCES = ["main.ts", "src", "tests", "tools", "examples"];
+const SOURCES = ["main.ts", "src", "tests", "tools", "examples", "bench"];
 
 const tasks: Record<string, (args: string[]) => Promise<number>> = {
   demo: (args) => {
@@ -26,6 +26,11 @@ const tasks: Record<string, (args: string[]) => Promise<number>> = {
     Deno.env.set("SKEIN_TEST_LONG", "1");
     return tasks.test?.(args) ?? Promise.resolve(1);
   },
+  bench: (args) =>
+    deno(
+      ...["bench", "-A", "-q", "--no-prompt", "--v8-flags=--expose-gc", "--config", config],
+      ...(args.length > 0 ? args : ["bench"]),
+    ),
   generate: () => deno("test", "-A", "-q", "--config", config, ...GENERATED, "--", "--update"),
   ok: () =>
     inOrder([

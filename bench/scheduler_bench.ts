@@ -1,0 +1,38 @@
+/**
+ * The scheduler path, beside the floor and the unstructured baseline: `deno task bench`. These figures are bookkeeping
+ * in memory, not the cost of a run that starts processes.
+ *
+ * @module
+ */
+import { type Candidates, prepare } from "./candidates.ts";
+import { SHAPES } from "./graphs.ts";
+
+const COUNTS = [100, 1_000, 10_000, 100_000, 1_000_000];
+/** A sample repeats a small graph, so that it is longer than the clock is coarse. */
+const INNER = 10;
+const SMALL = 10_000;
+
+const collect = (globalThis as { gc?: () => void }).gc;
+
+for (const shape of SHAPES) {
+  for (const count of COUNTS) {
+    let ready: Candidates | null = null;
+    for (const name of ["floor", "skein", "promises"] as const) {
+      const inner = count <= SMALL ? INNER : 1;
+      Deno.bench({
+        name: `${name}, ${count} tasks${inner > 1 ? ` × ${inner}` : ""}`,
+        group: `${shape} ${count}`,
+        baseline: name === "floor",
+        n: count >= 100_000 ? 5 : 20,
+        warmup: count >= 100_000 ? 1 : 5,
+        async fn(b) {
+          const candidates = ready ??= prepare(shape, count);
+          collect?.();
+          b.start();
+          for (let round = 0; round < inner; round++) await candidates[name]();
+          b.end();
+        },
+      });
+    }
+  }
+}
