@@ -59,15 +59,19 @@ function integerOf(
   );
 }
 
-/** A flag that takes no value and is given one would stand for "yes" whatever the value says. */
+/**
+ * A flag that takes no value and is given one would stand for "yes" whatever the value says, or for what the next word
+ * says: the parser takes `true` and `false` for its value.
+ */
 function checkBooleans(
   command: Command,
   flags: Readonly<Record<string, Flag>>,
   args: readonly string[],
 ): void {
-  for (const arg of args) {
+  for (const [index, arg] of args.entries()) {
     if (arg === "--") return;
-    const [, name = ""] = /^--([^=]+)=/.exec(arg) ?? [];
+    const [, name = "", equals] = /^--([^=]+)(=)?/.exec(arg) ?? [];
+    if (equals === undefined && !/^(?:true|false)$/.test(args[index + 1] ?? "")) continue;
     if (Object.hasOwn(flags, name) && flags[name]?.type === "boolean") {
       throw usage(command, `Flag "--${name}" takes no value`);
     }

@@ -18,6 +18,11 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
+/** Whether a code stands although the answer could not be written: the swarm is stopped, or a signal came. */
+export function outranksOutput(code: number): boolean {
+  return code === EXIT.stopped || code >= EXIT.hangup;
+}
+
 /** What each code means, for the help texts. */
 export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   0: "success",

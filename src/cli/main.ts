@@ -8,18 +8,18 @@ import { messageOf, SkeinError } from "../model/error.ts";
 import { nearest } from "../manifest/near.ts";
 import { readArgs } from "./args.ts";
 import { COMMANDS } from "./commands.ts";
-import { EXIT } from "./exit.ts";
-import { print, say } from "./output.ts";
+import { EXIT, outranksOutput } from "./exit.ts";
+import { print, say, takeOutputFailure, talkWritten } from "./output.ts";
 import { growTree, TREE_WORD } from "./tree.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** Runs a command line and returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  try {
-    return await dispatch(args);
-  } catch (error) {
-    return explain(error);
-  }
+  const code = await dispatch(args).catch(explain);
+  const failure = takeOutputFailure();
+  if (failure !== null) say(`skein: Cannot write to standard output: ${failure}`);
+  await talkWritten();
+  return failure === null || outranksOutput(code) ? code : EXIT.error;
 }
 
 async function dispatch(args: readonly string[]): Promise<number> {

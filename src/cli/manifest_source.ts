@@ -1,5 +1,6 @@
 import { type Decoded, loadManifest, ManifestError, parseManifest } from "../manifest/mod.ts";
-import { type Manifest, messageOf, SkeinError } from "../model/mod.ts";
+import { readManifestFile, readManifestStream } from "../manifest/load.ts";
+import type { Manifest } from "../model/mod.ts";
 
 /** Standard input, as a manifest's name. */
 const STANDARD_INPUT = "-";
@@ -16,20 +17,11 @@ export async function readManifest(name: string): Promise<Manifest> {
 export async function decodeManifest(name: string): Promise<Decoded> {
   if (name === STANDARD_INPUT) return await decodeStandardInput();
   const { dirname, resolve } = await import("@std/path");
-  let bytes: Uint8Array;
-  try {
-    bytes = await Deno.readFile(name);
-  } catch (error) {
-    throw new SkeinError("manifest-unreadable", `Cannot read "${name}": ${messageOf(error)}`, {
-      where: name,
-      next: "Name a file that exists and may be read",
-      cause: error,
-    });
-  }
+  const bytes = await readManifestFile(name);
   return await parseManifest(bytes, { file: name, folder: dirname(resolve(name)) });
 }
 
 async function decodeStandardInput(): Promise<Decoded> {
-  const bytes = await new Response(Deno.stdin.readable).bytes();
+  const bytes = await readManifestStream(STANDARD_INPUT, Deno.stdin);
   return await parseManifest(bytes, { file: STANDARD_INPUT, folder: Deno.cwd() });
 }

@@ -1,25 +1,72 @@
+import { messageOf } from "../model/error.ts";
 import type { Invocation } from "./command.ts";
 
+/** How long the end of a command waits for a reader of standard error that has stalled. */
+const PATIENCE_MS = 500;
+
 const encoder = new TextEncoder();
+const nothing = new Int32Array(new SharedArrayBuffer(4));
 
-/** Writes data to standard output. A reader that has gone away is no error. */
+/** Why data did not reach standard output. */
+let failure: string | null = null;
+
+/** Who writes to standard error, `null` while talk is written at once. */
+let background: BackgroundTalk | null = null;
+
+/** Writes data to standard output. A reader that has gone away is no error; any other failure is kept for the end. */
 export function print(text: string): void {
-  write(Deno.stdout, encoder.encode(text.endsWith("\n") || text === "" ? text : `${text}\n`));
+  printBytes(encoder.encode(text.endsWith("\n") || text === "" ? text : `${text}\n`));
 }
 
-/** Writes bytes to standard output; `false` where the reader has gone away. */
+/** Writes bytes to standard output; `false` where the reader has gone away, or the writing has failed. */
 export function printBytes(bytes: Uint8Array): boolean {
-  return write(Deno.stdout, bytes);
+  for (let written = 0; written < bytes.length;) {
+    try {
+      written += Deno.stdout.writeSync(bytes.subarray(written));
+    } catch (error) {
+      if (!(error instanceof Deno.errors.WouldBlock)) return printFailed(error);
+      // A terminal or a pipe that another program has made non-blocking: it takes more in a moment.
+      Atomics.wait(nothing, 0, 0, 1);
+    }
+  }
+  return true;
 }
 
-/** Writes talk to standard error. */
+/** Why data could not be written since this was asked last, `null` where all was. */
+export function takeOutputFailure(): string | null {
+  const taken = failure;
+  failure = null;
+  return taken;
+}
+
+/** Writes talk to standard error. It never throws: what nobody can read must not end what goes on. */
 export function say(text: string): void {
-  write(Deno.stderr, encoder.encode(`${text}\n`));
+  sayRaw(`${text}\n`);
 }
 
 /** Writes to standard error without a newline. */
 export function sayRaw(text: string): void {
-  write(Deno.stderr, encoder.encode(text));
+  const bytes = encoder.encode(text);
+  if (background === null) sayNow(bytes);
+  else background.add(bytes);
+}
+
+/** Writes to standard error what will soon be out of date: left out while an earlier write is not through. */
+export function sayPassing(text: string): void {
+  if (background?.busy !== true) sayRaw(text);
+}
+
+/**
+ * From now on talk is written in the background: a reader of standard error that stalls must not hold up a run, whose
+ * signals, timeouts and stop this thread serves.
+ */
+export function talkInBackground(): void {
+  background ??= new BackgroundTalk();
+}
+
+/** Waits until what was said is written, but not for a reader that has stalled. */
+export async function talkWritten(): Promise<void> {
+  await background?.written();
 }
 
 /** Prints a value as one line of JSON. */
@@ -39,15 +86,60 @@ export function answer(invocation: Invocation, value: unknown, text: () => strin
   else print(text());
 }
 
-function write(stream: { writeSync(bytes: Uint8Array): number }, bytes: Uint8Array): boolean {
-  for (let written = 0; written < bytes.length;) {
-    try {
-      written += stream.writeSync(bytes.subarray(written));
-    } catch (error) {
-      if (error instanceof Deno.errors.BrokenPipe) return false;
-      // A terminal or a pipe that another program has made non-blocking: it takes more in a moment.
-      if (!(error instanceof Deno.errors.WouldBlock)) throw error;
-    }
+/** Writes to standard error one text after another, without holding up this thread. */
+class BackgroundTalk {
+  readonly #waiting: Uint8Array[] = [];
+  #writing: Promise<void> | null = null;
+
+  /** Whether something is not written yet. */
+  get busy(): boolean {
+    return this.#writing !== null;
   }
-  return true;
+
+  /** Takes a text. */
+  add(bytes: Uint8Array): void {
+    this.#waiting.push(bytes);
+    this.#writing ??= this.#writeAll();
+  }
+
+  /** Resolves when all is written, or too slowly. */
+  async written(): Promise<void> {
+    if (this.#writing === null) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, PATIENCE_MS);
+    await Promise.race([this.#writing, promise]);
+    clearTimeout(timer);
+  }
+
+  async #writeAll(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      await sayLater(next);
+    }
+    this.#writing = null;
+  }
+}
+
+async function sayLater(bytes: Uint8Array): Promise<void> {
+  try {
+    for (let written = 0; written < bytes.length;) {
+      written += await Deno.stderr.write(bytes.subarray(written));
+    }
+  } catch {
+    // A full disk, a dead terminal, a reader that is gone: there is nobody to tell.
+  }
+}
+
+function sayNow(bytes: Uint8Array): void {
+  try {
+    for (let written = 0; written < bytes.length;) {
+      written += Deno.stderr.writeSync(bytes.subarray(written));
+    }
+  } catch {
+    // As above.
+  }
+}
+
+function printFailed(error: unknown): false {
+  if (!(error instanceof Deno.errors.BrokenPipe)) failure ??= messageOf(error);
+  return false;
 }

@@ -1,7 +1,7 @@
 import { systemClock } from "../clock/mod.ts";
 import type { Progress } from "../engine/run.ts";
 import { progressLine } from "../view/progress.ts";
-import { say, sayRaw } from "./output.ts";
+import { sayPassing, sayRaw } from "./output.ts";
 
 const LIVE_MS = 100;
 const PLAIN_MS = 5000;
@@ -47,7 +47,6 @@ export class ProgressDisplay implements Disposable {
       elapsedMs: systemClock.mono() - this.#started,
     });
     this.#shown = true;
-    if (this.#live) sayRaw(`${CLEAR_LINE}${line}`);
-    else say(line);
+    sayPassing(this.#live ? `${CLEAR_LINE}${line}` : `${line}\n`);
   }
 }

@@ -1,4 +1,5 @@
 import { identityText } from "../proc/mod.ts";
+import { plural } from "../view/progress.ts";
 import { columns } from "../view/report.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
@@ -59,6 +60,13 @@ async function prove(invocation: Invocation): Promise<number> {
       ? await proveTrees(invocation, base)
       : await proveOwn(invocation, base, file);
     answer(invocation, proof, () => summary(proof, file === undefined));
+    const idle = proof.rounds.filter(({ trees }) => trees === 0).length;
+    if (idle > 0) {
+      say(
+        `skein: in ${plural(idle, "round")} nothing was running any more when the stop came
+       Choose an earlier moment, or a later one, with --after MS`,
+      );
+    }
     for (const { survivors, round } of proof.rounds) {
       for (const survivor of survivors) {
         say(`skein: survivor in round ${round}: ${identityText(survivor)}`);

@@ -5,7 +5,7 @@ import { renderReport } from "../view/report.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { readManifest } from "./manifest_source.ts";
-import { answer, say } from "./output.ts";
+import { answer, say, talkInBackground, talkWritten } from "./output.ts";
 import { ProgressDisplay } from "./progress_display.ts";
 import { Signals } from "./signals.ts";
 
@@ -61,6 +61,7 @@ async function runCommand(invocation: Invocation): Promise<number> {
   const options = optionsOf(invocation);
   const manifest = await Promise.race([readManifest(name), aborted(signals.cancel)]);
   if (manifest === null) return signals.code ?? EXIT.error;
+  talkInBackground();
   using display = new ProgressDisplay(manifest.tasks.length, invocation.has("quiet"));
   const report = await run(manifest, {
     ...options,
@@ -76,6 +77,8 @@ async function runCommand(invocation: Invocation): Promise<number> {
     onProgress: (progress: Progress) => display.show(progress),
   });
   display[Symbol.dispose]();
+  // On a terminal the live line is cleared before the answer stands in its place.
+  await talkWritten();
   const all = invocation.has("include-tasks");
   const { tasks, ...rest } = report;
   answer(invocation, all ? { ...rest, tasks } : rest, () => renderReport(report, all));

@@ -16,9 +16,12 @@ export class Signals implements Disposable {
 
   /** Starts to listen. */
   constructor() {
+    // Asked before there is any listener.
+    const deaf = isHangupIgnored();
     for (const signal of Object.keys(CODES) as Handled[]) {
       const handler = () => this.#receive(signal);
-      if (listen(signal, handler)) this.#handlers.push([signal, handler]);
+      if (deaf && signal === "SIGHUP") listen(signal, ignore);
+      else if (listen(signal, handler)) this.#handlers.push([signal, handler]);
     }
   }
 
@@ -53,6 +56,22 @@ export class Signals implements Disposable {
     }
   }
 }
+
+/** Whether who started this has HUP ignored, as `nohup` does. Only Linux tells; elsewhere HUP is listened to. */
+function isHangupIgnored(): boolean {
+  if (Deno.build.os !== "linux") return false;
+  try {
+    const status = Deno.readTextFileSync("/proc/self/status");
+    // A mask in hexadecimal digits, whose lowest bit stands for signal 1.
+    const [, last = "0"] = /^SigIgn:.*([0-9a-f])$/m.exec(status) ?? [];
+    return (parseInt(last, 16) & 1) === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** The runtime's first listener, to whichever signal, ends that HUP is ignored: one that does nothing brings it back. */
+function ignore(): void {}
 
 /** Listens to a signal, where the system has it: Windows has no TERM. */
 function listen(signal: Handled, handler: () => void): boolean {

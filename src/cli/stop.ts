@@ -42,13 +42,7 @@ export const command: Command = {
 
 async function stop(invocation: Invocation): Promise<number> {
   const { stateDir } = invocation;
-  if (isMissing(stateDir)) {
-    say(
-      `skein: there was no state directory "${
-        absolutePath(stateDir)
-      }": a new one is made and stopped`,
-    );
-  }
+  const made = isMissing(stateDir) ? absolutePath(stateDir) : null;
   const reason = invocation.text("reason") ?? "";
   const waitMs = invocation.integer("wait");
   const options = { reason, ...waitMs === undefined ? {} : { waitMs } };
@@ -56,6 +50,10 @@ async function stop(invocation: Invocation): Promise<number> {
   const result = only
     ? await requestStop(stateDir, options)
     : await emergencyStop(stateDir, options);
+  // Nothing is said before the stop: nobody may read it.
+  if (made !== null) {
+    say(`skein: there was no state directory "${made}": a new one is made and stopped`);
+  }
   answer(invocation, result, () => describe(result));
   for (const problem of new Set(result.problems)) say(`skein: ${problem}`);
   return result.stopped && (only || result.proven) ? EXIT.ok : EXIT.error;

@@ -43,6 +43,16 @@ export function createOnce(folder: string, name: string, text: string): boolean 
   return true;
 }
 
+/**
+ * Reads a small text file. What is no file is refused before it is opened: a pipe would keep the reader waiting.
+ *
+ * @throws whatever the file system answers, or that it is no file.
+ */
+export function readSmallFile(path: string): string {
+  if (!Deno.statSync(path).isFile) throw new Error("it is not a file");
+  return Deno.readTextFileSync(path);
+}
+
 /** Makes the names in a folder durable. Where a folder cannot be opened (Windows) the system does it by itself. */
 export function syncFolder(folder: string): void {
   let handle: Deno.FsFile;

@@ -18,6 +18,7 @@ export class FileLock implements Disposable {
 
   /** Takes a lock at once, or answers `null`; makes the file where there is none. */
   static tryAcquire(path: string, kind: LockKind): FileLock | null {
+    if (isSomethingElse(path)) throw new Error(`"${path}" is not a file`);
     const file = Deno.openSync(path, { read: true, write: true, create: true, mode: 0o600 });
     return FileLock.tryOn(file, kind);
   }
@@ -71,5 +72,15 @@ export class FileLock implements Disposable {
   /** Lets go at the end of a `using` block. */
   [Symbol.dispose](): void {
     this.close();
+  }
+}
+
+/** A pipe would keep whoever opens it waiting. */
+function isSomethingElse(path: string): boolean {
+  try {
+    return !Deno.statSync(path).isFile;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
   }
 }

@@ -5,6 +5,6 @@
  *
  * @module
  */
-export { createOnce, hasCode, replaceFile, syncFolder } from "./file.ts";
+export { createOnce, hasCode, readSmallFile, replaceFile, syncFolder } from "./file.ts";
 export { absolutePath } from "./path.ts";
 export { FileLock, type LockKind } from "./lock.ts";

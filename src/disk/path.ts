@@ -6,7 +6,8 @@ export function absolutePath(path: string): string {
   try {
     return Deno.realPathSync(path);
   } catch {
-    const plain = path.replace(/^(?:\.\/)+/, "").replace(/(?<=.)\/+$/, "");
-    return /^(?:[/\\]|[a-z]:)/i.test(plain) ? plain : `${Deno.cwd()}/${plain}`;
+    const plain = path.replace(/(?<=.)\/+$/, "");
+    if (/^(?:[/\\]|[a-z]:)/i.test(plain)) return plain;
+    return `${Deno.cwd()}/${plain.replace(/^(?:\.\/+)+/, "")}`;
   }
 }

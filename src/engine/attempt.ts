@@ -50,7 +50,7 @@ export class Attempt implements Execution {
     this.block = block;
     this.previous = previous;
     this.deadlineAt = deadlineAt;
-    this.leaseHolds = () => this.#ending === null && ground.stage.check(lease);
+    this.leaseHolds = () => this.#ending === null && ground.stage.recheck(lease);
   }
 
   /** The run. */

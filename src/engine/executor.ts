@@ -1,5 +1,7 @@
 import type { Block, Lease, Manifest, Outcome, Task } from "../model/mod.ts";
 
+const encoder = new TextEncoder();
+
 /** The run that an execution belongs to. */
 export interface RunContext {
   /** The run. */
@@ -117,8 +119,8 @@ export function functionExecutor(
     abandonable: true,
     execute(execution) {
       const result = call(execution);
-      return result instanceof Promise
-        ? result.then((late) => succeed(execution, late))
+      return isThenable(result)
+        ? Promise.resolve(result).then((late) => succeed(execution, late))
         : succeed(execution, result);
     },
   };
@@ -126,7 +128,18 @@ export function functionExecutor(
 
 const SUCCEEDED: Outcome = { kind: "succeeded" };
 
+function isThenable(value: unknown): value is PromiseLike<FunctionResult> {
+  return typeof value === "object" && value !== null &&
+    typeof (value as { then?: unknown }).then === "function";
+}
+
+/** What a function has returned is its output, under the same limit as that of a process. */
 function succeed(execution: Execution, result: FunctionResult): Outcome {
-  if (result !== undefined) execution.output.write(result);
+  if (result === undefined) return SUCCEEDED;
+  const isOutput = typeof result === "string" || result instanceof Uint8Array;
+  if (!isOutput) return { kind: "failed", message: "Its function returned neither text nor bytes" };
+  const bytes = typeof result === "string" ? encoder.encode(result) : result;
+  if (bytes.length > execution.run.manifest.limits.maxOutputBytes) return { kind: "output-limit" };
+  execution.output.write(bytes);
   return SUCCEEDED;
 }

@@ -1,6 +1,15 @@
 import { RUN_ID } from "../clock/mod.ts";
 import { readHolders } from "../fence/mod.ts";
-import { fileNameOf, type Manifest, messageOf, type Report, SkeinError } from "../model/mod.ts";
+import {
+  fileNameOf,
+  type Manifest,
+  messageOf,
+  type Report,
+  SkeinError,
+  type Task,
+  type TaskReport,
+  type TaskStatus,
+} from "../model/mod.ts";
 
 /** A run as its folder tells it. */
 export interface RunSummary {
@@ -43,7 +52,7 @@ export function findRun(stateDir: string, name: string): RunSummary {
 export function readRunManifest(run: RunSummary): Manifest {
   const path = `${run.folder}/manifest.json`;
   try {
-    return JSON.parse(Deno.readTextFileSync(path)) as Manifest;
+    return checked<Manifest>(JSON.parse(Deno.readTextFileSync(path)), isManifest);
   } catch (error) {
     throw new SkeinError("state-corrupt", `Cannot read "${path}": ${messageOf(error)}`, {
       where: path,
@@ -121,7 +130,8 @@ function summarise(stateDir: string, runId: string, live: ReadonlySet<string>): 
   const folder = `${stateDir}/runs/${runId}`;
   const base = { runId, folder, problem: null, report: null };
   try {
-    const report = JSON.parse(Deno.readTextFileSync(`${folder}/report.json`)) as Report;
+    const text = Deno.readTextFileSync(`${folder}/report.json`);
+    const report = checked<Report>(JSON.parse(text), isReport);
     return { ...base, status: report.status, report };
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) {
@@ -161,4 +171,99 @@ function noSuchRun(stateDir: string, name: string, matches: readonly string[]): 
     where: `${stateDir}/runs`,
     next: "List the runs with `skein runs`",
   });
+}
+
+/** What a value is not, and where in it. */
+interface Problem {
+  readonly expected: string;
+  readonly place: string;
+}
+
+/** `null` where a value is what it should be. */
+type Check = (value: unknown) => Problem | null;
+
+const isText = isOf("a text", (value) => typeof value === "string");
+const isTextOrNull = isOf("a text or null", (value) => value === null || typeof value === "string");
+const isNumber = isOf("a number", (value) => typeof value === "number");
+const isNumberOrNull = isOf(
+  "a number or null",
+  (value) => value === null || typeof value === "number",
+);
+
+/** What is read of a report. */
+const isReport = membersOf<Report>({
+  runId: isText,
+  name: isText,
+  status: oneOf<Report["status"]>({ succeeded: 1, failed: 1, stopped: 1, cancelled: 1 }),
+  reason: isTextOrNull,
+  epoch: isNumber,
+  folder: isTextOrNull,
+  startedAt: isText,
+  durationMs: isNumber,
+  counts: membersOf<Report["counts"]>({
+    total: isNumber,
+    succeeded: isNumber,
+    failed: isNumber,
+    skipped: isNumber,
+    stopped: isNumber,
+    cancelled: isNumber,
+  }),
+  eventsError: isTextOrNull,
+  tasks: listOf(membersOf<TaskReport>({
+    id: isText,
+    status: oneOf<TaskStatus>({ succeeded: 1, failed: 1, skipped: 1, stopped: 1, cancelled: 1 }),
+    reason: isTextOrNull,
+    message: isTextOrNull,
+    passes: isNumber,
+    attempts: isNumber,
+    durationMs: isNumber,
+    outputBytes: isNumberOrNull,
+  })),
+});
+
+/** What is read of a run's manifest. */
+const isManifest = membersOf<Manifest>({
+  name: isText,
+  tasks: listOf(membersOf<Task>({ id: isText, block: isText, needs: listOf(isText) })),
+});
+
+/** A value that has passed its check. A file that was damaged must not read as a healthy run. */
+function checked<T>(value: unknown, check: Check): T {
+  const problem = check(value);
+  if (problem === null) return value as T;
+  throw new Error(`Expected ${problem.expected} at $${problem.place}`);
+}
+
+function isOf(expected: string, holds: (value: unknown) => boolean): Check {
+  return (value) => holds(value) ? null : { expected, place: "" };
+}
+
+/** The texts are the keys of a table, so that none can be forgotten. */
+function oneOf<T extends string>(texts: Readonly<Record<T, 1>>): Check {
+  const holds = (value: unknown) => typeof value === "string" && Object.hasOwn(texts, value);
+  return isOf(`one of ${Object.keys(texts).join(", ")}`, holds);
+}
+
+function listOf(check: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return { expected: "a list", place: "" };
+    for (const [index, each] of value.entries()) {
+      const problem = check(each);
+      if (problem !== null) return { ...problem, place: `[${index}]${problem.place}` };
+    }
+    return null;
+  };
+}
+
+function membersOf<T>(checks: Readonly<Partial<Record<keyof T & string, Check>>>): Check {
+  const entries = Object.entries(checks) as [string, Check][];
+  return (value) => {
+    if (typeof value !== "object" || value === null) return { expected: "an object", place: "" };
+    const members = value as Readonly<Record<string, unknown>>;
+    for (const [name, check] of entries) {
+      const problem = check(members[name]);
+      if (problem !== null) return { ...problem, place: `.${name}${problem.place}` };
+    }
+    return null;
+  };
 }

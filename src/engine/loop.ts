@@ -2,6 +2,7 @@ import { type Clock, type Rng, Timestamps } from "../clock/mod.ts";
 import type { Graph } from "../manifest/graph.ts";
 import {
   type Block,
+  isOutcome,
   isRetryable,
   type Lease,
   type Manifest,
@@ -77,6 +78,12 @@ const FIRST: Next = { pass: 1, attempt: 1, previous: null, waitMs: null };
 
 /** What an executor came to that gave up without being asked to. */
 const OWN_ABORT = { kind: "failed", message: "Its executor ended it, and not the run" } as const;
+
+/** What a pass came to whose output is gone, or is not what it wrote. */
+const OUTPUT_CHANGED = {
+  kind: "failed",
+  message: "Its output file is not what it wrote: something else has changed or removed it",
+} as const;
 
 /** How long tasks may follow one another before signals, timers and file watches get their turn. */
 const TURN_MS = 10;
@@ -169,13 +176,13 @@ export class RunLoop {
 
   /** Runs one task after another, as long as there is one for this slot. */
   async #slot(first: number): Promise<void> {
-    const { clock, onProgress, executor } = this.#ground;
+    const { clock, executor } = this.#ground;
     const abandonable = executor.abandonable === true;
     const slot = this.#live.takeSlot();
     for (let task = first; task >= 0;) {
       const record = this.tally.of(task);
       record.startedAt = clock.mono();
-      onProgress?.();
+      this.#progress();
       let next: Next | Verdict = FIRST;
       try {
         do {
@@ -189,9 +196,11 @@ export class RunLoop {
           let outcome: Outcome;
           try {
             const pending = executor.execute(attempt);
-            outcome = pending instanceof Promise
-              ? await (abandonable ? attempt.orAbandoned(pending) : pending)
-              : pending;
+            outcome = checked(
+              pending instanceof Promise
+                ? await (abandonable ? attempt.orAbandoned(pending) : pending)
+                : pending,
+            );
           } catch (error) {
             outcome = outcomeOfError(error);
           }
@@ -252,10 +261,12 @@ export class RunLoop {
       messageIn(result),
     );
     if (result.kind === "succeeded") {
+      const bytes = this.#ground.stage.complete(attempt, result.written);
+      if (bytes === null) return verdictOf(OUTPUT_CHANGED);
       record.passes = pass;
       return pass < (task.passes ?? block.passes)
         ? { pass: pass + 1, attempt: 1, previous: attempt.written ?? noOutput, waitMs: null }
-        : this.#publish(record, attempt);
+        : this.#publish(record, attempt, bytes);
     }
     // A stop kills from outside too: what it ended has not failed.
     if (!this.#ground.stage.check(lease)) return this.#refuse(lease);
@@ -277,8 +288,8 @@ export class RunLoop {
     return { pass, attempt: attempt + 1, previous, waitMs };
   }
 
-  #publish(record: TaskRecord, attempt: Attempt): Verdict {
-    const publication = this.#ground.stage.publish(attempt);
+  #publish(record: TaskRecord, attempt: Attempt, bytes: number): Verdict {
+    const publication = this.#ground.stage.publish(attempt, bytes);
     // The check after the rename is the one that accepts the result.
     if (publication.kind !== "published") return this.#refuse(attempt.lease);
     record.output = publication.path;
@@ -320,7 +331,16 @@ export class RunLoop {
     const { id } = at(this.#plan.manifest.tasks, task);
     this.tally.end(task, verdict);
     this.#ground.events.emit("task-finished", id, 0, 0, verdict.status, whyOf(verdict));
-    this.#ground.onProgress?.();
+    this.#progress();
+  }
+
+  /** The caller's own error ends the run, like any error of the run itself. */
+  #progress(): void {
+    try {
+      this.#ground.onProgress?.();
+    } catch (error) {
+      this.#error ??= error;
+    }
   }
 }
 
@@ -337,6 +357,12 @@ function blockOf(manifest: Manifest, task: Task): Block {
     "internal",
     `Cannot run task "${task.id}": block "${task.block}" is not there`,
   );
+}
+
+/** What is no outcome fails the attempt. */
+function checked(outcome: Outcome): Outcome {
+  if (isOutcome(outcome)) return outcome;
+  return { kind: "failed", message: "Its executor returned no outcome" };
 }
 
 /** An executor's own error fails the attempt; there is no success by default. */

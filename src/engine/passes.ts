@@ -75,16 +75,21 @@ export class FileOutput implements PassOutput {
   }
 
   /**
-   * Makes sure that the output file is there, and returns its size in bytes.
+   * Makes sure that the output file is there and whole, and returns its size in bytes; `null` where it is not what was
+   * written.
    *
    * @param sync writes it through to the disk too.
+   * @param written bytes that it must have; `undefined` where that is not known.
    */
-  complete(sync: boolean): number {
+  complete(sync: boolean, written: number | undefined): number | null {
+    const create = written === undefined || written === 0;
     try {
-      using file = Deno.openSync(this.path, { read: true, write: true, create: true, mode: 0o600 });
+      using file = Deno.openSync(this.path, { read: true, write: true, create, mode: 0o600 });
       if (sync) file.syncSync();
-      return file.statSync().size;
+      const { size } = file.statSync();
+      return written === undefined || size === written ? size : null;
     } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return null;
       throw unusable(this.path, error);
     }
   }

@@ -214,7 +214,11 @@ async function execute(plan: Plan, options: RunOptions, site: Site): Promise<Rep
       error = thrown;
     }
   }
-  await finish(site.executor, context);
+  try {
+    await finish(site.executor, context);
+  } catch (thrown) {
+    error ??= thrown;
+  }
   const result = makeReport(plan, loop, site, started, clock);
   site.folder?.writeReport(result);
   point("run.reported");
@@ -229,7 +233,7 @@ function listen(loop: RunLoop, options: RunOptions, events: EventLog): Disposabl
     events.emit("cancel-requested");
     loop.end("cancel", graceMs);
   };
-  const onKill = () => loop.killNow();
+  const onKill = () => loop.cause === null ? loop.end("cancel", 0) : loop.killNow();
   if (signal?.aborted) onSignal();
   if (kill?.aborted) onKill();
   signal?.addEventListener("abort", onSignal);

@@ -111,10 +111,9 @@ export function checkInputs(manifest: Manifest): void {
   for (const { id, stdinFile } of manifest.tasks) {
     if (stdinFile === undefined) continue;
     try {
-      const file = Deno.openSync(stdinFile, { read: true });
-      const { isDirectory } = file.statSync();
-      file.close();
-      if (isDirectory) throw new Error("it is a folder");
+      // Before it is opened: a pipe would keep this waiting.
+      if (!Deno.statSync(stdinFile).isFile) throw new Error("it is not a file");
+      Deno.openSync(stdinFile, { read: true }).close();
     } catch (error) {
       throw missingInput(id, stdinFile, error);
     }

@@ -21,14 +21,22 @@ export interface Publishable extends Pick<Execution, "lease" | "output"> {
 export interface Stage {
   /** The check. */
   check(lease: Lease): boolean;
+  /** The check at the files themselves, whatever was seen a moment ago. */
+  recheck(lease: Lease): boolean;
   /** Keeps the audit copy of a lease. */
   record(lease: Lease): void;
   /** What a pass reads. */
   input(task: Task, pass: number, previous: PassOutput | null): PassInput;
   /** What an attempt of a pass writes. */
   output(task: Task, pass: number, attempt: number): PassOutput;
+  /**
+   * Makes the output of a pass complete, and returns its size in bytes; `null` where it is not what was written.
+   *
+   * @param written bytes that it must have; `undefined` where that is not known.
+   */
+  complete(attempt: Publishable, written: number | undefined): number | null;
   /** Publishes the output of a task's last pass. */
-  publish(attempt: Publishable): Publication;
+  publish(attempt: Publishable, bytes: number): Publication;
 }
 
 /** A run behind a fence, with its artifacts in a folder. */
@@ -53,6 +61,11 @@ export class FolderStage implements Stage {
   /** The check, as the fence makes it. */
   check(lease: Lease): boolean {
     return this.#fence.check(lease);
+  }
+
+  /** The check, as the fence makes it at the files. */
+  recheck(lease: Lease): boolean {
+    return this.#fence.recheck(lease);
   }
 
   /** Writes the lease's file. */
@@ -81,10 +94,14 @@ export class FolderStage implements Stage {
     );
   }
 
+  /** Makes an empty file where nothing was written. */
+  complete({ output }: Publishable, written: number | undefined): number | null {
+    return output instanceof FileOutput ? output.complete(this.#sync, written) : null;
+  }
+
   /** Renames the output to its final name, between two checks. */
-  publish({ lease, output }: Publishable): Publication {
-    if (!(output instanceof FileOutput)) return { kind: "refused" };
-    const bytes = output.complete(this.#sync);
+  publish({ lease, output }: Publishable, bytes: number): Publication {
+    if (output.path === null) return { kind: "refused" };
     const { taskId, pass, attempt } = lease;
     const kind = this.#fence.publish(lease, output.path, this.#folder.outputPath(taskId));
     if (kind !== "published") {
@@ -114,6 +131,11 @@ export class MemoryStage implements Stage {
     return leaseValid(lease, this.#epoch);
   }
 
+  /** There is nothing else to look at. */
+  recheck(lease: Lease): boolean {
+    return this.check(lease);
+  }
+
   /** Keeps nothing. */
   record(): void {}
 
@@ -132,12 +154,17 @@ export class MemoryStage implements Stage {
     return new MemoryOutput();
   }
 
+  /** What is in memory is whole. */
+  complete({ written }: Publishable): number {
+    return written instanceof MemoryOutput ? written.size : 0;
+  }
+
   /** The check again; kept where another task reads it. */
-  publish({ lease, written }: Publishable): Publication {
+  publish({ lease, written }: Publishable, bytes: number): Publication {
     if (!this.check(lease)) return REFUSED;
     if (!(written instanceof MemoryOutput)) return PUBLISHED_NOTHING;
     if (this.#published.has(lease.taskId)) this.#published.set(lease.taskId, written);
-    return { kind: "published", path: null, bytes: written.size };
+    return { kind: "published", path: null, bytes };
   }
 }
 

@@ -2,10 +2,12 @@ import { absolutePath } from "../disk/mod.ts";
 import { type Clock, systemClock } from "../clock/mod.ts";
 import {
   buryHolders,
+  isUsed,
   latchStop,
   prepareForStop,
   type ProcessControl,
   proveStop,
+  readFence,
   readHolders,
   readSwarmId,
   resetLatch,
@@ -94,19 +96,20 @@ export async function emergencyStop(
   const draft = { reason, by: author(), clock };
   if (isInside(folder)) {
     const stopped = await latchStop(folder, draft);
-    killer.problems.push("Called from inside a process of the swarm: it only latched");
+    killer.notes.push("Called from inside a process of the swarm: it only latched");
     return answer(stopped, killer, elapsed(clock, started));
   }
   try {
     const stopped = await proveStop(folder, draft, waitMs, killer);
-    if (stopped.proven) buryHolders(folder, readHolders(folder).dead);
+    if (stopped.proven) killer.bury();
     return answer(stopped, killer, elapsed(clock, started));
   } catch (error) {
-    // The latch could not be set: what runs is killed all the same.
-    killer.problems.push(messageOf(error));
+    // The latch could not be set, or the proof not be led: what runs is killed all the same.
+    killer.notes.push(messageOf(error));
     await killer.killHolders(Number.MAX_SAFE_INTEGER);
     await killer.sweep(Number.MAX_SAFE_INTEGER, KILL);
-    return { ...answer(null, killer, elapsed(clock, started)), stopped: false };
+    const { stopped, epoch } = readFence(folder);
+    return { ...answer(null, killer, elapsed(clock, started)), stopped, epoch };
   }
 }
 
@@ -146,7 +149,7 @@ export async function resetStop(
   const killer = new Killer(folder, clock);
   const wait = force ? Math.max(waitMs, 1000) : waitMs;
   const result = await resetLatch(folder, { wanted: epoch, force }, wait, killer);
-  if (result.kind === "reset") buryHolders(folder, readHolders(folder).dead);
+  if (result.kind === "reset") killer.bury();
   return { result, inTheWay: result.kind === "busy" ? killer.inTheWay() : [] };
 }
 
@@ -169,21 +172,15 @@ const KEEP_MS = 10;
 /** No process has this in its marker. */
 const NO_SWARM = "-";
 
-function hasRuns(stateDir: string): boolean {
-  try {
-    for (const _ of Deno.readDirSync(`${stateDir}/runs`)) return true;
-    return false;
-  } catch (error) {
-    return !(error instanceof Deno.errors.NotFound);
-  }
-}
-
 /** Does to processes what a stop or a reset asks for, and keeps what it saw. */
 class Killer implements ProcessControl {
   readonly #stateDir: string;
   readonly #clock: Clock;
   readonly runs: readonly string[];
-  readonly problems: string[] = [];
+  /** What went wrong beside the search. */
+  readonly notes: string[] = [];
+  /** What the last search could not do or look at. */
+  #unsearched: readonly string[] = [];
   killed = 0;
   survivors: readonly FoundProcess[] = [];
 
@@ -202,9 +199,9 @@ class Killer implements ProcessControl {
     const swarm = this.#swarm();
     const finder = platform.finder((one) => one.swarm === swarm && one.epoch < below);
     const { live, problems } = readHolders(this.#stateDir);
-    this.problems.push(...problems);
+    this.notes.push(...problems);
     for (const { id, record } of live) {
-      if (record === null) this.problems.push(`Holder "${id}" left no record that can be read`);
+      if (record === null) this.notes.push(`Holder "${id}" left no record that can be read`);
       if (record !== null && record.epoch >= below) continue;
       if (record !== null) finder.include(record.process);
       for (const keeper of await this.#keepers(id)) finder.include(keeper);
@@ -228,14 +225,31 @@ class Killer implements ProcessControl {
     const report = kill
       ? await killUntilGone(platform, finder, patienceMs, this.#clock)
       : await findAny(finder, patienceMs, this.#clock);
-    this.#add(report);
-    return report.survivors.length === 0 && report.failed.length === 0;
+    // Whoever holds LOCK alone has outlived every run; one that is alive all the same has lost its lock.
+    const holding = readHolders(this.#stateDir).live
+      .filter(({ record }) => record === null || (record.epoch > 0 && record.epoch < below))
+      .map(({ id, record }) => `process ${record?.process.pid ?? "?"}, holder "${id}", is alive`);
+    this.#add({ ...report, failed: [...report.failed, ...holding] });
+    return report.survivors.length === 0 && report.failed.length === 0 && holding.length === 0;
+  }
+
+  /** Takes away the entries of the dead. What cannot be taken away takes nothing from what was proven. */
+  bury(): void {
+    try {
+      buryHolders(this.#stateDir, readHolders(this.#stateDir).dead);
+    } catch (error) {
+      this.notes.push(messageOf(error));
+    }
+  }
+
+  get problems(): string[] {
+    return [...this.notes, ...this.#unsearched];
   }
 
   #add(report: KillReport): void {
     this.killed += report.killed;
     this.survivors = report.survivors;
-    this.problems.push(...report.failed);
+    this.#unsearched = report.failed;
   }
 
   inTheWay(): string[] {
@@ -253,13 +267,13 @@ class Killer implements ProcessControl {
     try {
       const id = readSwarmId(this.#stateDir);
       if (id !== null) return id;
-      if (!hasRuns(this.#stateDir)) return NO_SWARM;
-      this.problems.push(
+      if (!isUsed(this.#stateDir)) return NO_SWARM;
+      this.notes.push(
         `"${this.#stateDir}/ID" is missing: the processes of its runs cannot be told`,
       );
       return null;
     } catch (error) {
-      this.problems.push(messageOf(error));
+      this.notes.push(messageOf(error));
       return null;
     }
   }

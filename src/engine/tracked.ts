@@ -17,8 +17,9 @@ export interface RunProcess extends TrackedProcess {
 export async function listProcesses(stateDir: string): Promise<RunProcess[]> {
   const swarm = readSwarmId(stateDir);
   if (swarm === null) return [];
-  const live = liveRuns(stateDir);
   const { found } = await platform.finder((one) => one.swarm === swarm).sweep();
+  // After the search: a run whose processes were found has been there before them.
+  const live = liveRuns(stateDir);
   return found
     .map((process) => ({ ...process, runId: process.segment?.run ?? "" }))
     .map((process) => ({ ...process, orphan: !live.has(process.runId) }))
@@ -35,10 +36,13 @@ export async function killRun(stateDir: string, runId: string): Promise<KillRepo
 /** Kills every process whose run has no orchestrator any more, and names the runs. */
 export async function killOrphans(stateDir: string): Promise<KillReport & { runs: string[] }> {
   const swarm = readSwarmId(stateDir);
-  const live = liveRuns(stateDir);
+  let live = liveRuns(stateDir);
   const runs = new Set<string>();
   const finder = platform.finder((one) => {
     if (one.swarm !== swarm || live.has(one.run)) return false;
+    // A run that has entered since the last look is no orphan's: a process is there only after its holder.
+    live = liveRuns(stateDir);
+    if (live.has(one.run)) return false;
     runs.add(one.run);
     return true;
   });

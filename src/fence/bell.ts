@@ -51,7 +51,8 @@ export function ringBell(path: string): void {
   const count = new BigUint64Array(1);
   const bytes = new Uint8Array(count.buffer, 0, BYTES);
   try {
-    using file = Deno.openSync(path, { read: true, write: true, create: true, mode: 0o600 });
+    if (!Deno.statSync(path).isFile) return;
+    using file = Deno.openSync(path, { read: true, write: true });
     file.readSync(bytes);
     count[0] = (count[0] ?? 0n) + 1n;
     file.seekSync(0, Deno.SeekMode.Start);
@@ -63,7 +64,8 @@ export function ringBell(path: string): void {
 
 function open(path: string): Deno.FsFile | null {
   try {
-    return Deno.openSync(path, { read: true, write: true, create: true, mode: 0o600 });
+    if (!Deno.statSync(path).isFile) return null;
+    return Deno.openSync(path, { read: true });
   } catch {
     return null;
   }

@@ -10,9 +10,9 @@ import { lookAtStop, readEpoch } from "./state.ts";
  */
 export function currentEpoch(stateDir: string): number {
   const look = lookAtStop(stateDir);
-  const fromStop = stopEpoch(look);
-  if (fromStop > 0) return fromStop;
   const epoch = readEpoch(stateDir);
+  const fromStop = stopEpoch(look, epoch);
+  if (fromStop > 0) return fromStop;
   if (epoch.ok) return epoch.epoch;
   throw new SkeinError(
     "state-corrupt",

@@ -8,12 +8,16 @@ export function nextEpoch(epoch: EpochSeen): number {
 
 /** The current epoch: a valid STOP with a non-zero epoch wins; else EPOCH. 0 where it is not known. */
 export function effectiveEpoch(look: Look, epoch: EpochSeen): number {
-  return stopEpoch(look) || (epoch.ok ? epoch.epoch : 0);
+  return stopEpoch(look, epoch) || (epoch.ok ? epoch.epoch : 0);
 }
 
-/** The epoch that STOP names; 0 without one. */
-export function stopEpoch(look: Look): number {
-  return look.at === "something" && look.record !== null ? look.record.epoch : 0;
+/**
+ * The epoch that STOP names; 0 without one. A record of an epoch that EPOCH has passed already is an old copy, and
+ * names none.
+ */
+export function stopEpoch(look: Look, epoch: EpochSeen): number {
+  if (look.at === "nothing" || look.record === null) return 0;
+  return epoch.ok && look.record.epoch < epoch.epoch ? 0 : look.record.epoch;
 }
 
 /** Whether work under a lease may be admitted, published or accepted now. */
@@ -42,11 +46,11 @@ export type ResetDecision =
 export function decideReset(facts: ResetFacts): ResetDecision {
   const { look, epoch, highest, wanted } = facts;
   const problem = epoch.ok ? (look.at === "something" ? look.problem : null) : epoch.problem;
-  const floor = Math.max(highest, epoch.ok ? epoch.epoch : 0, stopEpoch(look));
+  const floor = Math.max(highest, epoch.ok ? epoch.epoch : 0, stopEpoch(look, epoch));
   if (problem !== null || wanted !== null) return decideWanted(wanted, floor, problem);
   const due = look.at === "nothing"
     ? floor
-    : Math.max(floor, stopEpoch(look) || (epoch.ok ? epoch.epoch + 1 : 0));
+    : Math.max(floor, stopEpoch(look, epoch) || (epoch.ok ? epoch.epoch + 1 : 0));
   if (isPositiveInteger(due)) return { ok: true, epoch: due };
   return {
     ok: false,

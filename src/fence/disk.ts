@@ -11,6 +11,8 @@ import { lookAt, lookAtStop, readEpoch, readHighWater, STOP_ASIDE, unusable } fr
 const STOP_LOCK_MS = 1000;
 
 const SPACE = 0x20;
+/** Where the high-water copy is corrupt, no epoch is high enough. */
+const UNKNOWN = Number.MAX_SAFE_INTEGER;
 
 /** How long runs have before a stop begins to kill what they have started. */
 const HEAD_START_MS = 100;
@@ -90,7 +92,7 @@ export class FenceDisk {
       case "write-epoch":
         return this.#writeEpoch(step.epoch);
       case "highest-epoch":
-        return step.deep ? highestEpoch(this.#dir) : readHighWater(this.#dir);
+        return step.deep ? highestEpoch(this.#dir) : readHighWater(this.#dir) ?? UNKNOWN;
       case "lock-alone":
         return await this.#lockAlone(step.killBelow);
       case "unlock-alone":
@@ -160,7 +162,8 @@ export class FenceDisk {
       replaceFile(this.#dir, "EPOCH", formatEpoch(epoch));
       if (this.#options.actor === "reset") point("reset.epoch-written");
       this.#pointOfStop("stop.epoch-written");
-      replaceFile(this.#dir, "EPOCH.high", formatEpoch(epoch));
+      const highest = Math.max(epoch, readHighWater(this.#dir) ?? 0);
+      replaceFile(this.#dir, "EPOCH.high", formatEpoch(highest));
       return true;
     } catch {
       // The record at STOP carries the epoch too, and a reset that cannot write it keeps the latch.

@@ -6,7 +6,7 @@ import { readHighWater } from "./state.ts";
  * cannot be read is passed over: the number is a floor for a person's choice, not a proof.
  */
 export function highestEpoch(stateDir: string): number {
-  let highest = readHighWater(stateDir);
+  let highest = readHighWater(stateDir) ?? 0;
   for (const run of namesIn(`${stateDir}/runs`)) {
     highest = Math.max(highest, epochOfRun(`${stateDir}/runs/${run}`));
   }

@@ -55,6 +55,9 @@ export interface Answers {
   "withdraw": void;
 }
 
+/** Without the mutex EPOCH is not looked at. */
+const UNKNOWN: EpochSeen = { ok: false, problem: "not looked at" };
+
 /** A protocol: a sequence of steps that ends in a decision. */
 export type Steps<T> = Generator<Step, T, unknown>;
 
@@ -90,7 +93,7 @@ function* latchUnderLock(draft: StopRecord): Steps<Latched> {
     const first = yield* ask<"create-stop">({ op: "create-stop", record, alone: true });
     const look = yield* ask<"look">({ op: "look" });
     if (look.at === "nothing") continue;
-    const due = stopEpoch(look);
+    const due = stopEpoch(look, epoch);
     const raise = epoch.ok && epoch.epoch < due;
     const epochWritten = raise
       ? yield* ask<"write-epoch">({ op: "write-epoch", epoch: due })
@@ -110,7 +113,7 @@ function* latchWithoutLock(draft: StopRecord): Steps<Latched> {
     if (!first) yield* ask<"replace-stop">({ op: "replace-stop", record });
     const look = yield* ask<"look">({ op: "look" });
     if (look.at === "nothing") continue;
-    return { epoch: stopEpoch(look), identity: look.identity, first, epochWritten: false };
+    return { epoch: stopEpoch(look, UNKNOWN), identity: look.identity, first, epochWritten: false };
   }
 }
 

@@ -1,5 +1,5 @@
 import { mintSwarmId, type Rng, systemRng } from "../clock/mod.ts";
-import { createOnce } from "../disk/mod.ts";
+import { createOnce, readSmallFile } from "../disk/mod.ts";
 import { messageOf, SkeinError } from "../model/mod.ts";
 import {
   type EpochSeen,
@@ -11,6 +11,8 @@ import {
 } from "./record.ts";
 
 const SPARE_BYTES = 4096;
+/** Its bytes are there before a disk is full, so that they can be changed in place. */
+const BELL_AT_REST = "\0".repeat(8);
 
 /**
  * Where a reset puts what is at STOP until it knows whether that may go. It still is a stop there: a reset that dies
@@ -72,10 +74,22 @@ function unreadable(identity: string, problem: string): Look {
   return { at: "something", identity, record: null, problem };
 }
 
-/** What is in EPOCH. A folder without EPOCH and ID is at epoch 1; with ID, a missing EPOCH is corrupt. */
+/**
+ * What is in EPOCH. A folder without EPOCH and ID is at epoch 1; with ID, a missing EPOCH is corrupt, and so is one that
+ * is lower than its high-water copy: it was tampered with, or restored from an old copy.
+ */
 export function readEpoch(stateDir: string): EpochSeen {
   try {
-    return readEpochFile(stateDir) ?? readMissingEpoch(stateDir);
+    const epoch = readEpochFile(stateDir) ?? readMissingEpoch(stateDir);
+    const highest = readHighWater(stateDir);
+    if (highest === null) {
+      return { ok: false, problem: "EPOCH.high, the high-water copy of EPOCH, is corrupt" };
+    }
+    if (!epoch.ok || epoch.epoch >= highest) return epoch;
+    // EPOCH is written first: if both were raised meanwhile, it is there now.
+    const again = readEpochFile(stateDir) ?? epoch;
+    if (!again.ok || again.epoch >= highest) return again;
+    return { ok: false, problem: `EPOCH is ${again.epoch}, but ${highest} was used before` };
   } catch (error) {
     return { ok: false, problem: `EPOCH cannot be read: ${messageOf(error)}` };
   }
@@ -89,21 +103,20 @@ function readMissingEpoch(stateDir: string): EpochSeen {
 
 function readEpochFile(stateDir: string): EpochSeen | null {
   try {
-    return parseEpoch(Deno.readTextFileSync(`${stateDir}/EPOCH`));
+    return parseEpoch(readSmallFile(`${stateDir}/EPOCH`));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
   }
 }
 
-/** The high-water copy of EPOCH, 0 without one. It survives what happens to EPOCH and to the run folders. */
-export function readHighWater(stateDir: string): number {
+/** The high-water copy of EPOCH: 0 without one, `null` where it is corrupt. It survives what happens to the run folders. */
+export function readHighWater(stateDir: string): number | null {
   try {
-    const seen = parseEpoch(Deno.readTextFileSync(`${stateDir}/EPOCH.high`));
-    return seen.ok ? seen.epoch : 0;
+    const seen = parseEpoch(readSmallFile(`${stateDir}/EPOCH.high`));
+    return seen.ok ? seen.epoch : null;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return 0;
-    throw error;
+    return error instanceof Deno.errors.NotFound ? 0 : null;
   }
 }
 
@@ -111,7 +124,7 @@ export function readHighWater(stateDir: string): number {
 export function readSwarmId(stateDir: string): string | null {
   let text: string;
   try {
-    text = Deno.readTextFileSync(`${stateDir}/ID`);
+    text = readSmallFile(`${stateDir}/ID`);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw unusable(`${stateDir}/ID`, error);
@@ -141,6 +154,7 @@ export function prepareStateDir(stateDir: string, rng: Rng = systemRng): string 
       Deno.mkdirSync(making, { recursive: true, mode: 0o700 });
     }
     if (!exists(`${stateDir}/ID`)) {
+      if (isUsed(stateDir)) throw idMissing(stateDir);
       making = `${stateDir}/EPOCH`;
       if (!exists(making)) createOnce(stateDir, "EPOCH", formatEpoch(1));
       making = `${stateDir}/ID`;
@@ -148,12 +162,37 @@ export function prepareStateDir(stateDir: string, rng: Rng = systemRng): string 
     }
     making = `${stateDir}/STOP.spare`;
     if (!exists(making)) createOnce(stateDir, "STOP.spare", " ".repeat(SPARE_BYTES));
+    making = `${stateDir}/STOP.lock`;
+    if (!exists(making)) createOnce(stateDir, "STOP.lock", BELL_AT_REST);
   } catch (error) {
-    throw unusable(making, error);
+    throw error instanceof SkeinError ? error : unusable(making, error);
   }
   const id = readSwarmId(stateDir);
   if (id !== null) return id;
   throw unusable(`${stateDir}/ID`, new Error("it vanished"));
+}
+
+/** Whether processes were started from here: a folder with runs or holders has had an id. */
+export function isUsed(stateDir: string): boolean {
+  return [`${stateDir}/runs`, `${stateDir}/holders`].some((folder) => {
+    try {
+      for (const _ of Deno.readDirSync(folder)) return true;
+      return false;
+    } catch (error) {
+      return !(error instanceof Deno.errors.NotFound);
+    }
+  });
+}
+
+function idMissing(stateDir: string): SkeinError {
+  return new SkeinError(
+    "state-corrupt",
+    `Cannot use "${stateDir}": its ID is missing, and the processes of its runs cannot be told without`,
+    {
+      where: `${stateDir}/ID`,
+      next: "Restore the file, or use a new state directory once no process of this one is left",
+    },
+  );
 }
 
 /** A state directory that cannot be used, with the path and the system's reason. */

@@ -17,16 +17,25 @@ export interface LineageSegment {
   readonly sequence: number;
 }
 
-/** The marker of a process: its ancestors' segments, an outer Skein's first. */
+/**
+ * The marker of a process: its ancestors' segments, an outer Skein's first. Of an outer text that is no marker
+ * nothing is passed on.
+ */
 export function formatLineage(outer: string, segment: LineageSegment): string {
-  const { swarm, epoch, run, token, sequence } = segment;
-  return `${outer}/${swarm}/${epoch}/${run}/${token}/${sequence}/`;
+  return [...parseLineage(outer), segment].map(formatSegment).join("");
 }
+
+function formatSegment({ swarm, epoch, run, token, sequence }: LineageSegment): string {
+  return `/${swarm}/${epoch}/${run}/${token}/${sequence}/`;
+}
+
+/** The slash that ends a segment is not taken: it may begin the next one behind a text that is no marker. */
+const SEGMENT = /\/([^/]+)\/(\d+)\/([^/]+)\/(\d+)\/(\d+)(?=\/)/g;
 
 /** Reads a marker. Text that is no marker has no segments. */
 export function parseLineage(text: string): LineageSegment[] {
   const segments: LineageSegment[] = [];
-  for (const match of text.matchAll(/\/([^/]+)\/(\d+)\/([^/]+)\/(\d+)\/(\d+)\//g)) {
+  for (const match of text.matchAll(SEGMENT)) {
     const [, swarm = "", epoch, run = "", token, sequence] = match;
     const segment = {
       swarm,

@@ -24,6 +24,6 @@ export {
   type Task,
 } from "./manifest.ts";
 export { fileNameOf, LONGEST_FILE_NAME } from "./names.ts";
-export { isRetryable, type Outcome, type OutcomeKind } from "./outcome.ts";
+export { isOutcome, isRetryable, type Outcome, type OutcomeKind } from "./outcome.ts";
 export type { FoundProcess, KillReport, ProcessIdentity } from "./process.ts";
 export type { Report, RunStatus, TaskCounts, TaskReport, TaskStatus } from "./run.ts";

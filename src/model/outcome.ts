@@ -1,5 +1,10 @@
-/** What became of one attempt of one pass, and how many processes it had left behind. */
-export type Outcome = OutcomeKind & { readonly leftovers?: number };
+/** What became of one attempt of one pass. */
+export type Outcome = OutcomeKind & {
+  /** Processes that it had left behind. */
+  readonly leftovers?: number;
+  /** Bytes that were written to its output file, where somebody else could have changed it since. */
+  readonly written?: number;
+};
 
 /** What became of one attempt of one pass. */
 export type OutcomeKind =
@@ -29,4 +34,24 @@ export type OutcomeKind =
 /** Whether another attempt can help: after a non-zero exit, a signal or a timeout. */
 export function isRetryable(outcome: Outcome): boolean {
   return outcome.kind === "exited" || outcome.kind === "signalled" || outcome.kind === "timed-out";
+}
+
+const KINDS: ReadonlySet<unknown> = new Set<OutcomeKind["kind"]>([
+  "succeeded",
+  "exited",
+  "signalled",
+  "timed-out",
+  "output-limit",
+  "program-missing",
+  "program-not-executable",
+  "program-refused",
+  "folder-missing",
+  "failed",
+  "aborted",
+]);
+
+/** Whether a value is an outcome: an executor of another program may return anything. */
+export function isOutcome(value: unknown): value is Outcome {
+  return typeof value === "object" && value !== null &&
+    KINDS.has((value as { kind?: unknown }).kind);
 }

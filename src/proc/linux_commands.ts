@@ -59,7 +59,7 @@ export function parsePrinted(
   const seen: Seen[] = [];
   for (const [path, entry] of entries) {
     const stat = path.endsWith("/stat") ? parseStat(entry) : null;
-    if (stat === null || stat.pid === 2 || stat.parent === 2) continue;
+    if (stat === null || stat.kernel) continue;
     const environ = entries.get(`/proc/${stat.pid}/environ`) ?? "";
     const passing = environ === "" && !entries.has(`/proc/${stat.pid}/cmdline`);
     seen.push({ stat, environ, lineage: lineageIn(environ), passing });

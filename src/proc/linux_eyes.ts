@@ -50,7 +50,7 @@ export function mayReadProc(): boolean {
 function look(pid: number): Seen | null {
   const text = readProc(`/proc/${pid}/stat`);
   const stat = text === null ? null : parseStat(text);
-  if (stat === null || stat.pid === 2 || stat.parent === 2) return null;
+  if (stat === null || stat.kernel) return null;
   const { environ, passing } = readEnvironment(pid);
   // It has gone meanwhile: what it has started since is looked at with what else is new.
   if (passing && isDead(parseStat(readProc(`/proc/${pid}/stat`) ?? "")?.state ?? "X")) return null;

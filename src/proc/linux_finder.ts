@@ -4,7 +4,7 @@ import { isDead, type Seen, type Stat } from "./linux_proc.ts";
 import type { Belongs, Finder, Sweep, TrackedProcess } from "./platform.ts";
 
 /** Looks of one sweep: each is for what has been started during the one before. */
-const MAX_LOOKS = 100;
+const MAX_LOOKS = 30;
 const UNREADABLE = "its environment cannot be read while it executes its program";
 const TOO_FAST = "processes are started faster than they can be looked at";
 
@@ -42,35 +42,33 @@ export class LinuxFinder implements Finder {
   }
 
   /**
-   * Looks at everything, then at the pids that were given out meanwhile, until none is. What is found is returned at
-   * once: a machine that starts processes faster than they can be looked at does not keep anything alive.
+   * Looks at everything, then at what was started meanwhile and at what could not be told, until there is no more of
+   * either. Where there always is, what was found by then is returned: a machine that starts processes faster than
+   * they can be looked at keeps nothing alive, and nothing is concluded.
    */
   async sweep(): Promise<Sweep> {
     const seen = new Map<number, Seen>();
     const { last, own } = await this.#eyes.some([]);
     const used = new Set(own);
     let before = last;
-    let news: readonly number[] | null = null;
-    let problems: string[] = [];
+    let next: readonly number[] | null = null;
+    let unclear: Seen[] = [];
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      const look: Look = news === null ? await this.#eyes.all() : await this.#eyes.some(news);
+      const look: Look = next === null ? await this.#eyes.all() : await this.#eyes.some(next);
+      for (const { stat } of unclear) seen.delete(stat.pid);
       for (const one of look.seen) seen.set(one.stat.pid, one);
       for (const pid of look.own) used.add(pid);
-      const found = this.#ours(seen);
-      if (found.length > 0) return { found, conclusive: false, problems: [] };
-      const started = pidsBetween(before, look.last);
-      const unclear = [...seen.values()].filter((one) => this.#isUnclear(one));
+      unclear = [...seen.values()].filter((one) => this.#isUnclear(one));
+      const started = pidsBetween(before, look.last)?.filter((pid) => !used.has(pid));
+      next = started === undefined ? null : [...started, ...unclear.map(({ stat }) => stat.pid)];
       before = look.last;
-      if (started === null) {
-        news = null;
-        continue;
+      if (next?.length === 0) {
+        const found = this.#ours(seen);
+        return { found, conclusive: found.length === 0, problems: [] };
       }
-      news = [...started.filter((pid) => !used.has(pid)), ...unclear.map(({ stat }) => stat.pid)];
-      if (news.length === 0) return { found, conclusive: true, problems: [] };
-      problems = unclear.map(({ stat }) => `process ${stat.pid} (${stat.name}): ${UNREADABLE}`);
-      for (const { stat } of unclear) seen.delete(stat.pid);
     }
-    return { found: [], conclusive: false, problems: problems.length > 0 ? problems : [TOO_FAST] };
+    const problems = unclear.map(({ stat }) => `process ${stat.pid} (${stat.name}): ${UNREADABLE}`);
+    return { found: this.#ours(seen), conclusive: false, problems: [...problems, TOO_FAST] };
   }
 
   #isUnclear({ stat, passing }: Seen): boolean {

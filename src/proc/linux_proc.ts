@@ -1,5 +1,7 @@
 import { LINEAGE_VARIABLE, type LineageSegment, parseLineage } from "../model/mod.ts";
 
+const PF_KTHREAD = 0x0020_0000;
+
 /** What `/proc/<pid>/stat` tells. */
 export interface Stat {
   /** The process id. */
@@ -14,6 +16,8 @@ export interface Stat {
   readonly group: number;
   /** Its session. */
   readonly session: number;
+  /** Whether it is a thread of the kernel. */
+  readonly kernel: boolean;
   /** Clock ticks since boot. */
   readonly startTime: string;
 }
@@ -46,6 +50,7 @@ export function parseStat(text: string): Stat | null {
     parent: Number(fields[1]),
     group: Number(fields[2]),
     session: Number(fields[3]),
+    kernel: (Number(fields[6]) & PF_KTHREAD) !== 0,
     startTime,
   };
 }

@@ -109,8 +109,7 @@ class RunningProcess {
       this.#exited = true;
       const leftovers = await this.#leftovers.endPass(this.#pass);
       await this.#drain();
-      const outcome = this.#judge(status);
-      return leftovers === 0 ? outcome : { ...outcome, leftovers };
+      return this.#judge(status, leftovers);
     } finally {
       ending.removeEventListener("abort", onEnding);
       kill.removeEventListener("abort", onKill);
@@ -171,13 +170,19 @@ class RunningProcess {
     if (!over) await Promise.all(this.#streams.map((stream) => stream.release()));
   }
 
-  #judge(status: Deno.CommandStatus | null): Outcome {
+  #judge(status: Deno.CommandStatus | null, leftovers: number): Outcome {
+    const outcome = this.#outcomeOf(status);
+    return leftovers === 0 ? outcome : { ...outcome, leftovers };
+  }
+
+  #outcomeOf(status: Deno.CommandStatus | null): Outcome {
     if (this.#budget.exceeded) return { kind: "output-limit" };
     if (this.#failure !== null) return { kind: "failed", message: messageOf(this.#failure) };
     if (this.#ended) return { kind: "aborted" };
     if (status === null) return { kind: "signalled", signal: "SIGRT" };
     if (status.signal !== null) return { kind: "signalled", signal: status.signal };
-    return status.code === 0 ? { kind: "succeeded" } : { kind: "exited", code: status.code };
+    if (status.code !== 0) return { kind: "exited", code: status.code };
+    return { kind: "succeeded", written: this.#streams[0]?.written ?? 0 };
   }
 }
 

@@ -35,6 +35,8 @@ export class StreamFile {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   #file: Deno.FsFile | null = null;
   #moved = false;
+  /** Bytes that were written to the file. */
+  written = 0;
   /** Settles when the stream has ended: `null`, or the first error of the file. */
   readonly ended: Promise<unknown>;
 
@@ -89,6 +91,7 @@ export class StreamFile {
     for (let written = 0; written < length;) {
       written += this.#file.writeSync(chunk.subarray(written, length));
     }
+    this.written += length;
   }
 }
 

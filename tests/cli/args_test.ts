@@ -92,6 +92,17 @@ Deno.test("readArgs() refuses a missing value, and a value for a flag that takes
   }
 });
 
+Deno.test("readArgs() refuses a word that the parser would take for a flag's value", () => {
+  for (const value of ["false", "true"]) {
+    for (const flag of ["force", "no-wait", "json"]) {
+      assertEquals(refused("a", `--${flag}`, value), `Flag "--${flag}" takes no value`);
+    }
+    assertEquals(read("--reason", value, "--force", "--", value).words, [value]);
+    assertEquals(read("--force", "a", value).words, ["a", value]);
+    assert(read(value, "--force").has("force"));
+  }
+});
+
 Deno.test("readArgs() takes whole numbers inside their range, and nothing else", () => {
   assertEquals([
     read("a", "--count", "1").integer("count"),

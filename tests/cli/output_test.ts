@@ -1,6 +1,18 @@
-import { assert, assertEquals, assertFalse, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertFalse } from "@std/assert";
 import type { Invocation } from "../../src/cli/command.ts";
-import { answer, print, printBytes, printJson, say, wantsJson } from "../../src/cli/output.ts";
+import { EXIT, outranksOutput } from "../../src/cli/exit.ts";
+import { main } from "../../src/cli/main.ts";
+import {
+  answer,
+  print,
+  printBytes,
+  printJson,
+  say,
+  sayPassing,
+  sayRaw,
+  takeOutputFailure,
+  wantsJson,
+} from "../../src/cli/output.ts";
 import { captured } from "../support/streams.ts";
 
 function asked(...flags: string[]): Invocation {
@@ -33,18 +45,52 @@ Deno.test("print() goes on after a partial write, and after one that would have 
   assertEquals(text, "0123456789\n");
 });
 
-Deno.test("print() takes a reader that has gone away for no error, and nothing else", async () => {
-  await captured("stdout", () => {
+/** A stream that takes nothing. */
+function failing(error: Error): () => never {
+  return () => {
+    throw error;
+  };
+}
+
+Deno.test("print() takes a reader that has gone away for no error, and keeps any other failure", async () => {
+  const lose = () => {
     print("lost");
     assertFalse(printBytes(new Uint8Array(3)));
-  }, () => {
-    throw new Deno.errors.BrokenPipe();
+  };
+  await captured("stdout", lose, failing(new Deno.errors.BrokenPipe()));
+  assertEquals(takeOutputFailure(), null);
+  await captured("stdout", lose, failing(new Error("disk")));
+  assertEquals([takeOutputFailure(), takeOutputFailure()], ["disk", null]);
+});
+
+Deno.test("say() ignores every error of standard error", async () => {
+  for (
+    const error of [
+      new Deno.errors.BrokenPipe(),
+      new Deno.errors.WouldBlock(),
+      new Error("Input/output error (os error 5)"),
+    ]
+  ) {
+    await captured("stderr", () => {
+      say("lost");
+      sayRaw("lost");
+      sayPassing("lost");
+    }, failing(error));
+  }
+});
+
+Deno.test("main() exits with 1 where the answer could not be written, and says why", async () => {
+  let code = -1;
+  const talk = await captured("stderr", async () => {
+    await captured("stdout", async () => {
+      code = await main(["version", "--json"]);
+    }, failing(new Error("disk")));
   });
-  await captured("stdout", () => {
-    assertThrows(() => print("lost"), Error, "disk");
-  }, () => {
-    throw new Error("disk");
-  });
+  assertEquals([code, talk], [1, "skein: Cannot write to standard output: disk\n"]);
+});
+
+Deno.test("outranksOutput() is true of a stop and of a signal alone", () => {
+  assertEquals(Object.values(EXIT).filter(outranksOutput), [4, 129, 130, 143]);
 });
 
 Deno.test("wantsJson() follows the flags, and else whether somebody reads on a terminal", () => {

@@ -169,12 +169,30 @@ Deno.test("skein runs and show name a report that is damaged", async () => {
   await using swarm = new Swarm();
   swarm.manifest({ a: {} });
   await swarm.run();
-  Deno.writeTextFileSync(swarm.inRun("report.json"), '{"version": 1,');
-  const { code, stdout } = await swarm.skein(["runs"]);
-  const [{ status, problem }] = JSON.parse(stdout);
-  assertEquals([code, status], [0, "unreadable"]);
-  assertStringIncludes(problem, "report.json");
-  const shown = await swarm.skein(["show", "latest"]);
-  assertEquals([shown.code, shown.stdout], [1, ""]);
-  assertStringIncludes(shown.stderr, "report.json");
+  for (const damage of ['{"version": 1,', "{}", "5"]) {
+    Deno.writeTextFileSync(swarm.inRun("report.json"), damage);
+    const { code, stdout } = await swarm.skein(["runs"]);
+    const [{ status, problem }] = JSON.parse(stdout);
+    assertEquals([code, status], [0, "unreadable"]);
+    assertStringIncludes(problem, "report.json");
+    const text = await swarm.skein(["runs", "--text"]);
+    assertEquals(text.code, 0, text.stderr);
+    assertStringIncludes(text.stdout, "unreadable");
+    const shown = await swarm.skein(["show", "latest"]);
+    assertEquals([shown.code, shown.stdout], [1, ""]);
+    assertStringIncludes(shown.stderr, "report.json");
+  }
+});
+
+Deno.test("skein logs and show name a manifest that is damaged", async () => {
+  await using swarm = new Swarm();
+  swarm.manifest({ a: {} });
+  await swarm.run();
+  Deno.removeSync(swarm.inRun("report.json"));
+  Deno.writeTextFileSync(swarm.inRun("manifest.json"), "{}");
+  for (const command of ["logs", "show"]) {
+    const { code, stdout, stderr } = await swarm.skein([command, "latest"]);
+    assertEquals([code, stdout], [1, ""]);
+    assertStringIncludes(stderr, "manifest.json");
+  }
 });

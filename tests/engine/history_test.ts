@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { findRun, listRuns, listStreams, readRunManifest } from "../../src/engine/mod.ts";
 import { Holder } from "../../src/fence/mod.ts";
-import { fileNameOf, SkeinError } from "../../src/model/mod.ts";
+import { fileNameOf, type Report, SkeinError } from "../../src/model/mod.ts";
 import { platform } from "../../src/proc/mod.ts";
 import { temporaryFolder } from "../support/cli.ts";
 import { manifestOfGraph } from "./graphs.ts";
@@ -9,6 +9,37 @@ import { manifestOfGraph } from "./graphs.ts";
 const OLD = "20250101t000000000z-aaaaaaaa";
 const MIDDLE = "20250102t000000000z-aaaaaaaa";
 const NEW = "20250102t000000001z-bbbbbbbb";
+
+const MANIFEST = manifestOfGraph([{ id: "a", needs: [] }]);
+const REPORT: Report = {
+  version: 1,
+  runId: OLD,
+  name: "test",
+  status: "succeeded",
+  reason: null,
+  epoch: 1,
+  folder: null,
+  workers: 1,
+  startedAt: "2025-01-01T00:00:00.000Z",
+  finishedAt: "2025-01-01T00:00:01.000Z",
+  durationMs: 1000,
+  counts: { total: 1, succeeded: 1, failed: 0, skipped: 0, stopped: 0, cancelled: 0 },
+  eventsError: null,
+  tasks: [{
+    id: "a",
+    status: "succeeded",
+    reason: null,
+    message: null,
+    passes: 1,
+    attempts: 1,
+    exitCode: 0,
+    signal: null,
+    leftovers: 0,
+    durationMs: 1000,
+    output: null,
+    outputBytes: null,
+  }],
+};
 
 /** A state directory with run folders as they are left behind. */
 class State implements Disposable {
@@ -28,8 +59,8 @@ class State implements Disposable {
 
 function threeRuns(): State {
   const state = new State();
-  state.write(`runs/${OLD}/report.json`, JSON.stringify({ status: "succeeded" }));
-  state.write(`runs/${MIDDLE}/manifest.json`, "{}");
+  state.write(`runs/${OLD}/report.json`, JSON.stringify(REPORT));
+  state.write(`runs/${MIDDLE}/manifest.json`, JSON.stringify(MANIFEST));
   state.write(`runs/${NEW}/report.json`, "{");
   state.write("runs/.tmp/report.json");
   state.write("runs/notes.txt");
@@ -46,6 +77,33 @@ Deno.test("listRuns() lists the newest first, passes over strays, and says what 
   ]);
   assertStringIncludes(`${runs[0]?.problem}`, "report.json");
   assertEquals(runs[2]?.folder, `${state.path}/runs/${OLD}`);
+});
+
+Deno.test("listRuns() says of a report of a wrong shape where it is wrong, and takes it for none", () => {
+  using state = threeRuns();
+  const { status: _status, ...withoutStatus } = REPORT;
+  const [task] = REPORT.tasks;
+  for (
+    const [damage, place] of [
+      [{}, "a text at $.runId"],
+      [[], "a text at $.runId"],
+      [5, "an object at $"],
+      [null, "an object at $"],
+      [withoutStatus, "one of succeeded, failed, stopped, cancelled at $.status"],
+      [{ ...REPORT, status: "running" }, "at $.status"],
+      [{ ...REPORT, status: "toString" }, "at $.status"],
+      [{ ...REPORT, counts: { ...REPORT.counts, total: "1" } }, "a number at $.counts.total"],
+      [{ ...REPORT, tasks: null }, "a list at $.tasks"],
+      [{ ...REPORT, tasks: [task, { ...task, passes: null }] }, "a number at $.tasks[1].passes"],
+    ] as const
+  ) {
+    state.write(`runs/${OLD}/report.json`, JSON.stringify(damage));
+    const { status, report, problem } = findRun(state.path, OLD);
+    assertEquals([status, report], ["unreadable", null]);
+    assertStringIncludes(`${problem}`, "report.json: Expected ");
+    assertStringIncludes(`${problem}`, place);
+  }
+  assertEquals(listRuns(state.path).length, 3);
 });
 
 Deno.test("listRuns() calls a run without a report running as long as its holder lives", () => {
@@ -84,8 +142,22 @@ Deno.test("findRun() refuses what is not there, what is ambiguous, and what is n
 
 Deno.test("readRunManifest() refuses a manifest that is damaged or gone", () => {
   using state = threeRuns();
-  assertEquals(readRunManifest(findRun(state.path, MIDDLE)), {} as never);
+  const run = findRun(state.path, MIDDLE);
+  assertEquals(readRunManifest(run), MANIFEST);
   assertThrows(() => readRunManifest(findRun(state.path, OLD)), SkeinError, "manifest.json");
+  for (
+    const [damage, place] of [
+      [{}, "$.name"],
+      [[], "$.name"],
+      [null, "an object at $"],
+      [{ ...MANIFEST, tasks: {} }, "a list at $.tasks"],
+      [{ ...MANIFEST, tasks: [{ id: "a", block: "a", needs: [1] }] }, "$.tasks[0].needs[0]"],
+    ] as const
+  ) {
+    state.write(`runs/${MIDDLE}/manifest.json`, JSON.stringify(damage));
+    const error = assertThrows(() => readRunManifest(run), SkeinError, place);
+    assertEquals(error.code, "state-corrupt");
+  }
 });
 
 Deno.test("listStreams() finds what every task has written, by pass and attempt", () => {

@@ -511,3 +511,32 @@ function canMount(): boolean {
     Deno.removeSync(path);
   }
 }
+
+Deno.test("run() fails a task whose output file was removed or changed, and publishes nothing of it (G5)", async () => {
+  for (const harm of ["rm -f", "truncate -s 1"]) {
+    using folder = temporaryFolder();
+    const script =
+      `echo precious; sleep 0.2; ${harm} "$SKEIN_STATE_DIR"/runs/"$SKEIN_RUN_ID"/data/a.1.stdout`;
+    const manifest = manifestOf({
+      blocks: { work: { argv: ["sh", "-c", script] } },
+      tasks: [{ id: "a", block: "work" }],
+    });
+    const report = await run(manifest, { stateDir: `${folder.path}/state` });
+    assertEquals([report.status, report.tasks[0]?.output], ["failed", null]);
+    assertStringIncludes(`${report.tasks[0]?.message}`, "not what it wrote");
+    assertEquals(names(`${report.folder}/output`), []);
+  }
+});
+
+Deno.test("run() refuses a `stdinFile` that is a pipe without waiting for it", async () => {
+  using folder = temporaryFolder();
+  const pipe = `${folder.path}/pipe`;
+  await new Deno.Command("mkfifo", { args: [pipe] }).output();
+  const manifest = manifestOf({
+    blocks: { work: { argv: ["cat"] } },
+    tasks: [{ id: "a", block: "work", stdinFile: pipe }],
+  });
+  const running = run(manifest, { stateDir: `${folder.path}/state` });
+  const error = await assertRejects(() => running, SkeinError);
+  assertEquals(error.code, "input-missing");
+});

@@ -503,3 +503,64 @@ Deno.test("run() calls `onProgress` when a task starts and ends", async () => {
   const id = report.runId.length;
   assertEquals(seen, [`${id} 1 0/2`, `${id} 1 1/2`, `${id} 1 1/2`, `${id} 1 2/2`]);
 });
+
+Deno.test("run() fails an attempt whose executor returns no outcome", async () => {
+  for (const garbage of [undefined, null, 5, {}, { kind: "bogus" }]) {
+    const executor = { execute: () => Promise.resolve(garbage) } as unknown as Executor;
+    const report = await run(manifestOfGraph(independent(1)), { inMemory: true, executor });
+    assertEquals([report.status, report.tasks[0]?.reason], ["failed", "TASK_FAILED_ENVIRONMENT"]);
+  }
+});
+
+Deno.test("functionExecutor() takes text, bytes and promises of them, of any kind, and nothing else", async () => {
+  const thenable = { then: (resolve: (text: string) => void) => resolve("late") };
+  const calls: [unknown, string, number | null][] = [
+    ["text", "succeeded", 4],
+    [new Uint8Array(3), "succeeded", 3],
+    [undefined, "succeeded", 0],
+    [Promise.resolve("soon"), "succeeded", 4],
+    [thenable, "succeeded", 4],
+    [5, "failed", null],
+    [null, "failed", null],
+    [{ kind: "succeeded" }, "failed", null],
+  ];
+  for (const [value, status, bytes] of calls) {
+    const { tasks: [task] } = await inMemory(
+      manifestOfGraph(independent(1)),
+      () => value as string,
+    );
+    assertEquals([task?.status, task?.outputBytes], [status, bytes]);
+  }
+});
+
+Deno.test("functionExecutor() keeps the output limit (G12)", async () => {
+  const limits = { maxOutputBytes: 10 };
+  const manifest = manifestOfGraph(independent(1), { limits });
+  const { tasks: [task] } = await inMemory(manifest, () => "x".repeat(11));
+  assertEquals(task?.reason, "TASK_FAILED_OUTPUT_LIMIT");
+  assertEquals((await inMemory(manifest, () => "x".repeat(10))).status, "succeeded");
+});
+
+Deno.test("run() ends with the error of a caller's onProgress", async () => {
+  const onProgress = () => {
+    throw new RangeError("mine");
+  };
+  await assertRejects(
+    () => inMemory(manifestOfGraph(independent(3)), nothing, { onProgress }),
+    RangeError,
+    "mine",
+  );
+});
+
+Deno.test("run() is cancelled at once by `kill` alone, and starts nothing after it", async () => {
+  const kill = new AbortController();
+  const started: string[] = [];
+  const call = ({ task, signal }: Execution) => {
+    started.push(task.id);
+    kill.abort();
+    return untilAborted({ signal } as Execution);
+  };
+  const options = { kill: kill.signal, workers: 1 };
+  const report = await inMemory(manifestOfGraph(independent(3)), call, options);
+  assertEquals([report.status, ...started], ["cancelled", "t0"]);
+});

@@ -126,6 +126,7 @@ testOnSmallDisk(
 testOnSmallDisk(
   "latchStop() on a full disk stays set when STOP.lock is not to be had either (G1)",
   async (stateDir) => {
+    Deno.removeSync(`${stateDir}/STOP.lock`);
     Deno.mkdirSync(`${stateDir}/STOP.lock`);
     const free = fill(stateDir);
     const first = await latchStop(stateDir, draft("one"));

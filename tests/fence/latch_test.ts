@@ -96,6 +96,7 @@ Deno.test("latchStop() latches with epoch 0 when STOP.lock is not to be had, and
 
 Deno.test("latchStop() latches where STOP.lock cannot even be opened (G1)", async () => {
   await withState(async (stateDir) => {
+    Deno.removeSync(`${stateDir}/STOP.lock`);
     Deno.mkdirSync(`${stateDir}/STOP.lock`);
     const stopped = await latchStop(stateDir, draft("why"));
     assertEquals([stopped.epoch, stopped.first], [0, true]);
@@ -350,5 +351,17 @@ Deno.test("currentEpoch() is that of a valid STOP, even over a corrupt EPOCH, wh
     assertEquals(currentEpoch(stateDir), 2);
     const { stopped, epoch, problem } = readFence(stateDir);
     assertEquals([stopped, epoch, typeof problem], [true, 2, "string"]);
+  });
+});
+
+Deno.test("a lowered EPOCH survives no stop and reset: a person must name an epoch above all (G2)", async () => {
+  await withState(async (stateDir) => {
+    Deno.writeTextFileSync(`${stateDir}/EPOCH.high`, "4\n");
+    Deno.writeTextFileSync(`${stateDir}/EPOCH`, "2\n");
+    assertEquals((await latchStop(stateDir, draft("why"))).epoch, 0);
+    const refused = await resetNow(stateDir);
+    assertEquals(refused.kind, "refused");
+    const { kind } = await resetLatch(stateDir, { wanted: 5, force: false }, 0, NO_PROCESSES);
+    assertEquals([kind, epochText(stateDir)], ["reset", "5\n"]);
   });
 });

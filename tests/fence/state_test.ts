@@ -1,5 +1,12 @@
 import { assert, assertEquals, assertFalse, assertMatch, assertThrows } from "@std/assert";
-import { isClear, lookAtStop, prepareStateDir, readSwarmId } from "../../src/fence/mod.ts";
+import {
+  currentEpoch,
+  isClear,
+  lookAtStop,
+  prepareStateDir,
+  readFence,
+  readSwarmId,
+} from "../../src/fence/mod.ts";
 import { formatEpoch, formatStop, parseEpoch, parseStop } from "../../src/fence/record.ts";
 import { readEpoch, readHighWater, STOP_ASIDE } from "../../src/fence/state.ts";
 import { SkeinError } from "../../src/model/mod.ts";
@@ -55,11 +62,12 @@ Deno.test("readEpoch() reads a missing EPOCH as 1 in a folder without ID, and as
   });
 });
 
-Deno.test("readHighWater() is 0 without a copy, and for a copy that holds no epoch", async () => {
+Deno.test("readHighWater() is 0 without a copy, and nothing for a copy that holds no epoch (G2)", async () => {
   await withState((stateDir) => {
     assertEquals(readHighWater(stateDir), 0);
     Deno.writeTextFileSync(`${stateDir}/EPOCH.high`, "torn");
-    assertEquals(readHighWater(stateDir), 0);
+    assertEquals(readHighWater(stateDir), null);
+    assertFalse(readEpoch(stateDir).ok);
     Deno.writeTextFileSync(`${stateDir}/EPOCH.high`, "6\n");
     assertEquals(readHighWater(stateDir), 6);
   });
@@ -209,5 +217,42 @@ Deno.test("readSwarmId() is null without ID, and refuses a corrupt one", async (
       Deno.writeTextFileSync(`${folder}/ID`, text);
       assertEquals(assertThrows(() => readSwarmId(folder), SkeinError).code, "state-corrupt");
     }
+  });
+});
+
+Deno.test("prepareStateDir() makes no new ID where there are runs or holders (G4)", async () => {
+  for (const name of ["runs/20260101t000000000z-00000000", "holders/x"]) {
+    await withState((stateDir) => {
+      Deno.mkdirSync(`${stateDir}/${name}`, { recursive: true });
+      Deno.removeSync(`${stateDir}/ID`);
+      const error = assertThrows(() => prepareStateDir(stateDir), SkeinError);
+      assertEquals(error.code, "state-corrupt");
+      assertEquals(readSwarmId(stateDir), null);
+    });
+  }
+});
+
+Deno.test("readEpoch() refuses an EPOCH below its high-water copy, and readFence() says so (G2)", async () => {
+  await withState((stateDir) => {
+    Deno.writeTextFileSync(`${stateDir}/EPOCH.high`, "4\n");
+    assertFalse(readEpoch(stateDir).ok);
+    const { problem, epoch } = readFence(stateDir);
+    assertEquals([problem, epoch], ["EPOCH is 1, but 4 was used before", 0]);
+  });
+});
+
+Deno.test("currentEpoch() takes nothing from an old copy of a stop's record (G2)", async () => {
+  await withState((stateDir) => {
+    Deno.writeTextFileSync(`${stateDir}/EPOCH`, "3\n");
+    Deno.writeTextFileSync(`${stateDir}/STOP`, formatStop({ ...RECORD, epoch: 2 }));
+    assertEquals(currentEpoch(stateDir), 3);
+  });
+});
+
+Deno.test("readEpoch() is not kept waiting by a pipe", async () => {
+  await withState(async (stateDir) => {
+    Deno.removeSync(`${stateDir}/EPOCH`);
+    await new Deno.Command("mkfifo", { args: [`${stateDir}/EPOCH`] }).output();
+    assertFalse(readEpoch(stateDir).ok);
   });
 });

@@ -33,3 +33,11 @@ Deno.test("parseLineage() finds nothing in text that is no marker", () => {
     assertEquals(parseLineage(text), []);
   }
 });
+
+Deno.test("formatLineage() passes nothing of a garbled outer marker on, and parseLineage() reads behind one (G4)", () => {
+  const own = { swarm: "s", epoch: 2, run: "r", token: 0, sequence: 5 };
+  for (const outer of ["/a/1/b/2/3", "/a/1/b/2/3/", "x", "/", "//1/2", "/a/1/b/2/3/4/5/6/7"]) {
+    assertEquals(parseLineage(formatLineage(outer, own)).at(-1), own);
+    assertEquals(parseLineage(`${outer}${formatLineage("", own)}`).at(-1), own);
+  }
+});

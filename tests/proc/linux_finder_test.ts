@@ -10,7 +10,8 @@ const MARK = formatLineage("", { swarm: "s", epoch: 1, run: "r", token: 0, seque
 /** A process; unless it is said otherwise a child of process 1 in a session whose leader is gone. */
 function seen(pid: number, session: number, more: { mark?: string; parent?: number } = {}): Seen {
   const { mark = "", parent = 1 } = more;
-  const stat = { pid, name: "x", state: "S", parent, group: session, session, startTime: `${pid}` };
+  const base = { name: "x", state: "S", kernel: false, startTime: `${pid}` };
+  const stat = { ...base, pid, parent, group: session, session };
   return { stat, environ: mark, lineage: parseLineage(mark), passing: false };
 }
 

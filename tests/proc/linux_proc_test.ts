@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertFalse } from "@std/assert";
 import { formatLineage } from "../../src/model/mod.ts";
 import { isDead, lineageIn, parseLastPid, parseStat } from "../../src/proc/linux_proc.ts";
 
@@ -13,6 +13,7 @@ for (const name of ["sh", "a b", "((sd-pam))", ") R 1 1 1 (", "", "x) S 1 2 3", 
       parent: 17,
       group: 4242,
       session: 4242,
+      kernel: false,
       startTime: "987654321",
     });
   });
@@ -67,4 +68,11 @@ for (const [where, environ, expected] of ENVIRONMENTS) {
 Deno.test("parseLastPid() reads the last field", () => {
   assertEquals(parseLastPid("0.20 0.18 0.12 1/80 11206\n"), 11206);
   assertEquals(parseLastPid("0.20 0.18 0.12 1/80 4194304"), 4194304);
+});
+
+Deno.test("parseStat() tells a thread of the kernel by its flags, not by its pid (G4)", () => {
+  const thread = "2 (kthreadd) S 0 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 7 0 0";
+  assert(parseStat(thread)?.kernel);
+  const program = "2 (sh) S 1 2 2 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 7 0 0";
+  assertFalse(parseStat(program)?.kernel);
 });

@@ -68,7 +68,8 @@ class Place implements Disposable {
 }
 
 const OUTCOMES: readonly (readonly [string, string, Outcome])[] = [
-  ["exits with 0", "exit 0", { kind: "succeeded" }],
+  ["exits with 0", "exit 0", { kind: "succeeded", written: 0 }],
+  ["writes and exits with 0", "echo hi", { kind: "succeeded", written: 3 }],
   ["exits with 3", "exit 3", { kind: "exited", code: 3 }],
   ["exits with 255", "exit 255", { kind: "exited", code: 255 }],
   ["is killed by somebody else", "kill -KILL $$", { kind: "signalled", signal: "SIGKILL" }],
