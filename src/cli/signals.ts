@@ -59,7 +59,6 @@ export class Signals implements Disposable {
 
 /** Whether who started this has HUP ignored, as `nohup` does. Only Linux tells; elsewhere HUP is listened to. */
 function isHangupIgnored(): boolean {
-  if (Deno.build.os !== "linux") return false;
   try {
     const status = Deno.readTextFileSync("/proc/self/status");
     // A mask in hexadecimal digits, whose lowest bit stands for signal 1.

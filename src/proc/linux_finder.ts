@@ -1,10 +1,11 @@
+import { systemClock } from "../clock/mod.ts";
 import type { LineageSegment, ProcessIdentity } from "../model/mod.ts";
 import type { Eyes, Look } from "./linux_eyes.ts";
 import { isDead, type Seen, type Stat } from "./linux_proc.ts";
 import type { Belongs, Finder, Sweep, TrackedProcess } from "./platform.ts";
 
-/** Looks of one sweep: each is for what has been started during the one before. */
-const MAX_LOOKS = 30;
+/** How long one sweep may look for what was started during its last look, in milliseconds. */
+const LOOKING_MS = 1000;
 const UNREADABLE = "its environment cannot be read while it executes its program";
 const TOO_FAST = "processes are started faster than they can be looked at";
 
@@ -53,7 +54,8 @@ export class LinuxFinder implements Finder {
     let before = last;
     let next: readonly number[] | null = null;
     let unclear: Seen[] = [];
-    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    const deadline = systemClock.mono() + LOOKING_MS;
+    do {
       const look: Look = next === null ? await this.#eyes.all() : await this.#eyes.some(next);
       for (const { stat } of unclear) seen.delete(stat.pid);
       for (const one of look.seen) seen.set(one.stat.pid, one);
@@ -66,7 +68,7 @@ export class LinuxFinder implements Finder {
         const found = this.#ours(seen);
         return { found, conclusive: found.length === 0, problems: [] };
       }
-    }
+    } while (systemClock.mono() < deadline);
     const problems = unclear.map(({ stat }) => `process ${stat.pid} (${stat.name}): ${UNREADABLE}`);
     return { found: this.#ours(seen), conclusive: false, problems: [...problems, TOO_FAST] };
   }

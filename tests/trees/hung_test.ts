@@ -27,8 +27,8 @@ async function stopAlone(swarm: Swarm, through: readonly string[] = []): Promise
   const { code, stdout, stderr } = await swarm.skein(["stop", "--wait", String(WAIT_MS)], {
     through,
   });
-  const { proven, survivors, problems, elapsedMs } = JSON.parse(stdout);
-  assertEquals([code, proven, survivors, problems], [0, true, 0, []], stderr);
+  const { proven, survivors, elapsedMs } = JSON.parse(stdout);
+  assertEquals([code, proven, survivors], [0, true, 0], stderr);
   assert(elapsedMs < WAIT_MS + 2000 * BUSY, `${elapsedMs} ms`);
   return elapsedMs;
 }
@@ -120,7 +120,7 @@ for (const { when, kind, gate } of ESCAPES) {
   });
 }
 
-/** Every exec waits at its door for three seconds. */
+/** Every exec waits at its door for three seconds, and strace lets nobody die before: the stop waits for that too. */
 const SLOW_EXEC = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=execve"];
 const DELAY = ["-e", "inject=execve:delay_enter=3000000"];
 const CAN_TRACE = HAS_PROC && succeeds("strace", ...SLOW_EXEC.slice(1), "true");
