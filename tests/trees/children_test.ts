@@ -6,7 +6,7 @@ import { HAS_PROC } from "../support/processes.ts";
 import { Swarm, taskIn } from "../support/swarm.ts";
 import { ALL_KINDS, BARE_IN_THE_END, type KindName, KINDS, startTrees } from "./trees.ts";
 
-const ROUNDS = LONG ? 100 : 2;
+const ROUNDS = LONG ? 100 : 1;
 /** Enough for seventy processes to start on a machine that does something else too. */
 const TIMEOUT_MS = 3000;
 const NEEDS = { "/proc": HAS_PROC, setsid: succeeds("setsid", "true") };

@@ -3,7 +3,7 @@ import { ControlGroup, HAS_CGROUPS } from "../support/cgroup.ts";
 import { needing, succeeds } from "../support/capability.ts";
 import { eventually, LONG } from "../support/cli.ts";
 import { report } from "../support/figures.ts";
-import { exists, type Running, Swarm, type TaskDraft, textOf } from "../support/swarm.ts";
+import { exists, namesIn, type Running, Swarm, type TaskDraft, textOf } from "../support/swarm.ts";
 
 const ROUNDS = LONG ? 20 : 1;
 /** A server starts within this time, or the test says that it has not. */
@@ -56,8 +56,12 @@ const postgres: Server = {
       const [program = "", ...args] = [...AS_USER, "initdb", "-D", `${folder}/data`, "-A", "trust"];
       assert(succeeds(program, ...args, "--no-sync"), "initdb makes a database");
     }
-    const pid = `${folder}/data/postmaster.pid`;
-    if (exists(pid)) Deno.removeSync(pid);
+    // A server that was killed leaves its lock files, and their pid may be somebody else's by now.
+    for (const name of namesIn(`${folder}/data`)) {
+      if (name === "postmaster.pid" || name.startsWith(".s.PGSQL")) {
+        Deno.removeSync(`${folder}/data/${name}`);
+      }
+    }
   },
   argv: (folder) => {
     const settings = ["listen_addresses=", `unix_socket_directories=${folder}/data`, "fsync=off"];
