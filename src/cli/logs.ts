@@ -41,6 +41,7 @@ async function logs(invocation: Invocation): Promise<number> {
   const printer = new Printer(taskId, streamOf(invocation));
   if (!invocation.has("follow")) {
     printer.print(listStreams(findRun(stateDir, runId), manifest));
+    if (!printer.hasPrinted) say("Nothing was written");
     return EXIT.ok;
   }
   using signals = new Signals();
@@ -68,7 +69,7 @@ function checkTask({ tasks }: Manifest, taskId: string): void {
   throw new SkeinError(
     "usage",
     `Task "${taskId}" is not in the run${near === null ? "" : `, did you mean "${near}"?`}`,
-    { next: "List the tasks with `skein show`" },
+    { next: "List the tasks with `skein show <run>`" },
   );
 }
 
@@ -82,6 +83,11 @@ class Printer {
   constructor(taskId: string | undefined, stream: "stdout" | "stderr" | null) {
     this.#taskId = taskId;
     this.#stream = stream;
+  }
+
+  /** Whether there was anything. */
+  get hasPrinted(): boolean {
+    return this.#last !== "";
   }
 
   /** Prints what is new; `false` where nobody reads any more. */

@@ -15,11 +15,14 @@ export const command: Command = {
     "inside of one. After a corrupt EPOCH or STOP it needs an epoch above every one that was used.",
   ].join("\n"),
   flags: {
-    force: { type: "boolean", summary: "Kill what is left first, and prove it dead" },
+    force: {
+      type: "boolean",
+      summary: "Kill what a stopped or dead run has left first, and prove it dead",
+    },
     epoch: {
       type: "integer",
       value: "N",
-      summary: "The epoch to set after a corrupt EPOCH or STOP",
+      summary: "The epoch to set after a corrupt EPOCH or STOP, above every one that was used",
       range: [1, Number.MAX_SAFE_INTEGER],
     },
   },
@@ -65,6 +68,12 @@ function refusal(stateDir: string, { result, inTheWay }: ResetAnswer): SkeinErro
     case "busy":
       if (result.what === "reset") {
         return refused("another stop or reset is going on", "Wait for it to end, then try again");
+      }
+      if (result.what === "open") {
+        return refused(
+          `it is not stopped, and runs: ${inTheWay.join(", ")}`,
+          "Stop it first: `skein stop`",
+        );
       }
       return refused(
         `still alive: ${inTheWay.join(", ") || "something that holds LOCK"}`,

@@ -2,6 +2,7 @@ import { absolutePath } from "../disk/mod.ts";
 import { type Clock, systemClock } from "../clock/mod.ts";
 import {
   buryHolders,
+  isClear,
   isUsed,
   latchStop,
   prepareForStop,
@@ -102,6 +103,9 @@ export async function emergencyStop(
   try {
     const stopped = await proveStop(folder, draft, waitMs, killer);
     if (stopped.proven) killer.bury();
+    if (stopped.overtaken) {
+      killer.notes.push("A reset has overtaken this stop: what runs by now was started after it");
+    }
     return answer(stopped, killer, elapsed(clock, started));
   } catch (error) {
     // The latch could not be set, or the proof not be led: what runs is killed all the same.
@@ -147,6 +151,10 @@ export async function resetStop(
     };
   }
   const killer = new Killer(folder, clock);
+  if (force && isClear(folder) && killer.inTheWay().length > 0) {
+    // Without a latch what is killed would be started again by whoever waits for it: that is a stop's business.
+    return { result: { kind: "busy", what: "open" }, inTheWay: killer.inTheWay() };
+  }
   const wait = force ? Math.max(waitMs, 1000) : waitMs;
   const result = await resetLatch(folder, { wanted: epoch, force }, wait, killer);
   if (result.kind === "reset") killer.bury();
@@ -281,7 +289,7 @@ class Killer implements ProcessControl {
 
 function answer(stopped: Stopped | null, killer: Killer, elapsedMs: number): StopAnswer {
   return {
-    stopped: stopped !== null,
+    stopped: stopped !== null && !stopped.overtaken,
     epoch: stopped?.epoch ?? 0,
     proven: stopped?.proven ?? false,
     runs: killer.runs,

@@ -25,7 +25,7 @@ export interface StopDraft {
 /** Sets the latch and nothing more: no process is looked for. */
 export async function latchStop(stateDir: string, draft: StopDraft): Promise<Stopped> {
   return await withDisk(stateDir, { waitMs: 0, actor: "stop" }, async (disk) => {
-    return { ...await disk.drive(latch(recordOf(draft))), proven: false };
+    return { ...await disk.drive(latch(recordOf(draft))), proven: false, overtaken: false };
   });
 }
 

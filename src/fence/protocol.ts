@@ -121,18 +121,21 @@ function* latchWithoutLock(draft: StopRecord): Steps<Latched> {
 export interface Stopped extends Latched {
   /** Whether every process is gone, looked for and not assumed. */
   readonly proven: boolean;
+  /** Whether a reset has cleared the latch meanwhile: what runs by now is not this stop's. */
+  readonly overtaken: boolean;
 }
 
-/** Sets the latch and proves that everything is dead. */
+/** Sets the latch and proves that everything is dead. Where another stop took its place, it proves that one. */
 export function* stop(draft: StopRecord): Steps<Stopped> {
   for (;;) {
     const latched = yield* latch(draft);
     const verdict = yield* prove(latched);
-    if (verdict !== "overtaken") return { ...latched, proven: verdict === "proven" };
+    if (verdict === "replaced") continue;
+    return { ...latched, proven: verdict === "proven", overtaken: verdict === "overtaken" };
   }
 }
 
-function* prove(latched: Latched): Steps<"proven" | "unproven" | "overtaken"> {
+function* prove(latched: Latched): Steps<"proven" | "unproven" | "replaced" | "overtaken"> {
   const below = latched.epoch === 0 ? Number.MAX_SAFE_INTEGER : latched.epoch;
   let alone = yield* ask<"lock-alone">({ op: "lock-alone", killBelow: below });
   if (!alone) {
@@ -142,7 +145,8 @@ function* prove(latched: Latched): Steps<"proven" | "unproven" | "overtaken"> {
   const swept = yield* ask<"sweep">({ op: "sweep", below, kill: true });
   const look = yield* ask<"look">({ op: "look" });
   if (alone) yield* ask<"unlock-alone">({ op: "unlock-alone" });
-  if (look.at === "nothing" || look.identity !== latched.identity) return "overtaken";
+  if (look.at === "nothing") return "overtaken";
+  if (look.identity !== latched.identity) return "replaced";
   return alone && swept ? "proven" : "unproven";
 }
 
@@ -158,7 +162,7 @@ export interface ResetRequest {
 export type ResetResult =
   | { readonly kind: "reset"; readonly epoch: number }
   | { readonly kind: "not-stopped"; readonly epoch: number }
-  | { readonly kind: "busy"; readonly what: "reset" | "holders" | "processes" }
+  | { readonly kind: "busy"; readonly what: "reset" | "open" | "holders" | "processes" }
   | { readonly kind: "refused"; readonly problem: string; readonly next: string }
   | { readonly kind: "unwritable" }
   | { readonly kind: "stopped-again" };

@@ -14,7 +14,9 @@ export function renderReport(report: Report, includeTasks: boolean): string {
   const tasks = includeTasks ? report.tasks : bad.slice(0, MOST_FAILURES);
   const hidden = includeTasks ? 0 : bad.length - tasks.length;
   return [
-    `${name === "" ? "Run" : name} ${status}${why(reason)} in ${formatDuration(durationMs)}`,
+    `${name === "" ? "Run" : name} ${status}${why(status, reason)} in ${
+      formatDuration(durationMs)
+    }`,
     `  run     ${runId}, epoch ${epoch}`,
     `  tasks   ${counts.total}: ${parts.join(", ")}`,
     ...folder === null ? [] : [`  folder  ${folder}`],
@@ -24,8 +26,11 @@ export function renderReport(report: Report, includeTasks: boolean): string {
   ].join("\n");
 }
 
-function why(reason: string | null): string {
-  return reason !== null && isReasonCode(reason) ? ` (${REASONS[reason].short})` : "";
+/** The reason in brackets, where it says more than the status. */
+function why(status: string, reason: string | null): string {
+  if (reason === null || !isReasonCode(reason)) return "";
+  const { short } = REASONS[reason];
+  return short === status ? "" : ` (${short})`;
 }
 
 /** Tasks in columns. */

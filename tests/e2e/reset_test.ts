@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { eventually, skeinArgs } from "../support/cli.ts";
 import { HAS_PROC, isAlive, readLedger, SIGN_LEDGER } from "../support/processes.ts";
 import { needing } from "../support/capability.ts";
@@ -113,11 +113,14 @@ Deno.test({
   },
 });
 
-Deno.test("skein reset --force ends a run that goes on, with everything it started (G4)", async () => {
+Deno.test("skein reset --force ends no run of a swarm that is not stopped, and names it (G4)", async () => {
   await using swarm = new Swarm();
   const running = await startWaiting(swarm);
   const { code, stderr } = await swarm.skein(["reset", "--force"]);
-  assertEquals(code, 0, stderr);
+  assertEquals(code, 1);
+  assertMatch(stderr, /is not stopped, and runs: process \d+ of run/);
+  assertStringIncludes(stderr, "skein stop");
+  if (HAS_PROC) assert(readLedger(swarm.path("ledger")).some(isAlive));
+  running.kill("SIGINT");
   await running.result;
-  if (HAS_PROC) assert(!readLedger(swarm.path("ledger")).some(isAlive));
 });

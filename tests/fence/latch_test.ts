@@ -300,7 +300,7 @@ Deno.test("proveStop() does not prove while a process is left or LOCK is held (G
   });
 });
 
-Deno.test("proveStop() latches again when its STOP was taken away before the proof (G1)", async () => {
+Deno.test("proveStop() proves nothing of a latch that was cleared before the proof, and sets none again (G1)", async () => {
   await withState(async (stateDir) => {
     let sweeps = 0;
     const processes: ProcessControl = {
@@ -311,8 +311,23 @@ Deno.test("proveStop() latches again when its STOP was taken away before the pro
       },
     };
     const stopped = await proveStop(stateDir, draft("why"), 0, processes);
-    assertEquals([stopped.epoch, stopped.proven, sweeps], [3, true, 2]);
-    assertEquals(currentEpoch(stateDir), 3);
+    assertEquals([stopped.epoch, stopped.proven, stopped.overtaken, sweeps], [2, false, true, 1]);
+    assert(!namesIn(stateDir).includes("STOP"), "whoever cleared it has decided");
+  });
+});
+
+Deno.test("proveStop() proves the latch that has taken the place of its own (G1)", async () => {
+  await withState(async (stateDir) => {
+    let sweeps = 0;
+    const processes: ProcessControl = {
+      ...NO_PROCESSES,
+      sweep: (...question) => {
+        if (++sweeps === 1) Deno.writeTextFileSync(`${stateDir}/STOP`, "");
+        return NO_PROCESSES.sweep(...question);
+      },
+    };
+    const stopped = await proveStop(stateDir, draft("why"), 0, processes);
+    assertEquals([stopped.proven, stopped.overtaken, sweeps], [true, false, 2]);
   });
 });
 

@@ -127,10 +127,10 @@ Deno.test({
       await using old = startTrees(swarm, STEADY, { round: 1 });
       await old.ledgers.complete(old.over);
       old.running.kill("SIGSTOP");
-      // Frozen by hand between its latch and its kill; then by itself, where it finds that it was overtaken.
+      // Frozen by hand between its latch and its kill.
       const slow = swarm.start(["stop", "--wait", "3000"], {
         importMap: writeSwappedImports(swarm.folder),
-        env: { SKEIN_FAULT: "stop.locked#2:freeze" },
+        env: { SKEIN_FAULT: "stop.lock-held#2:freeze" },
       });
       await using _slow = { [Symbol.asyncDispose]: () => endFrozen(slow) };
       await eventually("the slow stop has latched", () => hasLatched(swarm.state));
@@ -144,13 +144,20 @@ Deno.test({
       await eventually("it has killed what it wanted to", () => stateOf(slow.pid) === "T", 60_000);
       assertEquals(signed.filter((one) => !isAlive(one)), [], "nobody of the next epoch is killed");
       assert(!next.over());
-      // Whoever asked for the stop is answered once nothing runs: it latches again, at an epoch of its own.
+      // Whoever reset has decided: the slow stop says that it was overtaken, and ends nothing.
       slow.kill("SIGCONT");
       const { code, stdout } = await slow.result;
-      const { epoch, proven } = JSON.parse(stdout);
-      assertEquals([code, epoch, proven], [0, 3, true]);
-      assertEquals((await next.running.result).code, 4);
-      await next.ledgers.assertGone("the next epoch's run");
+      const { stopped, proven, problems } = JSON.parse(stdout);
+      assertEquals([code, stopped, proven], [1, false, false]);
+      assert(problems.some((problem: string) => problem.includes("overtaken")));
+      assertEquals(
+        signed.filter((one) => !isAlive(one)),
+        [],
+        "nobody of the next epoch is touched",
+      );
+      next.running.kill("SIGINT");
+      assertEquals((await next.running.result).code, 130);
+      await next.ledgers.assertGone("the next epoch's run, ended by its own user");
     }
   },
 });
