@@ -1,3 +1,4 @@
+import { isAbsent } from "../disk/path.ts";
 import { type ResetAnswer, resetStop } from "../engine/stop.ts";
 import { SkeinError } from "../model/error.ts";
 import type { Command, Invocation } from "./command.ts";
@@ -37,7 +38,7 @@ export const command: Command = {
 
 async function reset(invocation: Invocation): Promise<number> {
   const { stateDir } = invocation;
-  if (!exists(stateDir)) {
+  if (isAbsent(stateDir)) {
     answer(
       invocation,
       { reset: false, stopped: false, epoch: 1 },
@@ -88,15 +89,5 @@ function refusal(stateDir: string, { result, inTheWay }: ResetAnswer): SkeinErro
     case "reset":
     case "not-stopped":
       return refused("nothing is wrong", "");
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
   }
 }

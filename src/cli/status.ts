@@ -1,6 +1,6 @@
 import { readFence } from "../fence/latch.ts";
 import { readHolders } from "../fence/holders.ts";
-import { absolutePath } from "../disk/path.ts";
+import { absolutePath, isAbsent } from "../disk/path.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { printJson } from "./output.ts";
@@ -23,7 +23,7 @@ export const command: Command = {
 
 function status({ stateDir }: Invocation): number {
   const folder = absolutePath(stateDir);
-  if (isMissing(folder)) {
+  if (isAbsent(folder)) {
     printJson({ stopped: false, epoch: 1 });
     return EXIT.ok;
   }
@@ -41,13 +41,4 @@ function status({ stateDir }: Invocation): number {
     stateDir: folder,
   });
   return problems.length === 0 ? EXIT.ok : EXIT.error;
-}
-
-function isMissing(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return false;
-  } catch (error) {
-    return error instanceof Deno.errors.NotFound;
-  }
 }

@@ -1,5 +1,5 @@
 import { emergencyStop, requestStop, type StopAnswer } from "../engine/stop.ts";
-import { absolutePath } from "../disk/path.ts";
+import { absolutePath, isAbsent } from "../disk/path.ts";
 import { plural } from "../view/progress.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
@@ -42,7 +42,7 @@ export const command: Command = {
 
 async function stop(invocation: Invocation): Promise<number> {
   const { stateDir } = invocation;
-  const made = isMissing(stateDir) ? absolutePath(stateDir) : null;
+  const made = isAbsent(stateDir) ? absolutePath(stateDir) : null;
   const reason = invocation.text("reason") ?? "";
   const waitMs = invocation.integer("wait");
   const options = { reason, ...waitMs === undefined ? {} : { waitMs } };
@@ -66,13 +66,4 @@ function describe(result: StopAnswer): string {
   const survivors = survivorList.map(({ pid, command }) => `  survivor ${pid}: ${command}`);
   const what = `${plural(runs.length, "run")}, ${plural(killed, "process", "processes")} killed`;
   return [`${head}, ${proof} (${what}, ${Math.round(elapsedMs)} ms)`, ...survivors].join("\n");
-}
-
-function isMissing(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return false;
-  } catch (error) {
-    return error instanceof Deno.errors.NotFound;
-  }
 }

@@ -6,5 +6,5 @@
  * @module
  */
 export { createOnce, hasCode, readSmallFile, replaceFile, syncFolder } from "./file.ts";
-export { absolutePath } from "./path.ts";
+export { absolutePath, isAbsent } from "./path.ts";
 export { FileLock, type LockKind } from "./lock.ts";

@@ -11,3 +11,13 @@ export function absolutePath(path: string): string {
     return `${Deno.cwd()}/${plain.replace(/^(?:\.\/+)+/, "")}`;
   }
 }
+
+/** Whether there is nothing at a path. Any answer of the file system but that is something, an error too. */
+export function isAbsent(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return false;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound;
+  }
+}

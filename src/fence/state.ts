@@ -1,5 +1,5 @@
 import { mintSwarmId, type Rng, systemRng } from "../clock/mod.ts";
-import { createOnce, readSmallFile } from "../disk/mod.ts";
+import { createOnce, isAbsent, readSmallFile } from "../disk/mod.ts";
 import { messageOf, SkeinError } from "../model/mod.ts";
 import {
   type EpochSeen,
@@ -53,15 +53,6 @@ export function lookAt(path: string): Look {
 /** Whether nothing is at STOP, at the lowest cost. */
 export function isClear(stateDir: string): boolean {
   return isAbsent(`${stateDir}/STOP`) && isAbsent(`${stateDir}/${STOP_ASIDE}`);
-}
-
-function isAbsent(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return false;
-  } catch (error) {
-    return error instanceof Deno.errors.NotFound;
-  }
 }
 
 function readStop(identity: string, text: string): Look {
