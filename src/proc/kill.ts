@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../clock/mod.ts";
 import type { FoundProcess, KillReport } from "../model/mod.ts";
 import { messageOf } from "../model/mod.ts";
-import type { Finder, Platform } from "./platform.ts";
+import type { Finder, Platform, TrackedProcess } from "./platform.ts";
 
 const PAUSE_MS = 1;
 
@@ -35,7 +35,7 @@ export async function killUntilGone(
       trySignal(platform, process, "SIGSTOP", failed);
     }
     if (news.length === 0) {
-      for (const process of found) {
+      for (const process of firstToDie(found)) {
         dead.add(keyOf(process));
         trySignal(platform, process, "SIGKILL", failed);
       }
@@ -57,6 +57,12 @@ export async function findAny(
     if (clock.mono() > deadline) return { killed: 0, survivors: [], failed: problems };
     await clock.sleep(PAUSE_MS);
   }
+}
+
+/** Whoever orphans are handed to dies last: what has shed every other sign is found through it. */
+function firstToDie(found: readonly TrackedProcess[]): readonly TrackedProcess[] {
+  const first = found.filter(({ named }) => named !== true);
+  return first.length > 0 ? first : found;
 }
 
 function trySignal(

@@ -20,6 +20,8 @@ export class LinuxFinder implements Finder {
   readonly #commandOf: (pid: number) => string | null;
   /** What was found, by pid. */
   readonly #known = new Map<number, { startTime: string; segment: LineageSegment | null }>();
+  /** What it was told of: the start time by pid. */
+  readonly #named = new Map<number, string>();
   /** Sessions and groups that what was found leads. */
   readonly #led = new Map<number, LineageSegment | null>();
 
@@ -40,6 +42,7 @@ export class LinuxFinder implements Finder {
   include({ pid, startTime, bootId, pidNamespace }: ProcessIdentity): void {
     if (bootId !== this.#place.bootId || pidNamespace !== this.#place.pidNamespace) return;
     this.#known.set(pid, { startTime, segment: null });
+    this.#named.set(pid, startTime);
   }
 
   /**
@@ -54,27 +57,47 @@ export class LinuxFinder implements Finder {
     let before = last;
     let next: readonly number[] | null = null;
     let unclear: Seen[] = [];
+    /** The parent of a process, once it was asked for and is not to be seen. */
+    const unseen = new Map<number, number>();
     const deadline = systemClock.mono() + LOOKING_MS;
     do {
       const look: Look = next === null ? await this.#eyes.all() : await this.#eyes.some(next);
       for (const { stat } of unclear) seen.delete(stat.pid);
       for (const one of look.seen) seen.set(one.stat.pid, one);
       for (const pid of look.own) used.add(pid);
-      unclear = [...seen.values()].filter((one) => this.#isUnclear(one));
+      const all = [...seen.values()];
+      const handedOn = all.filter((one) => this.#isHandedOn(one, seen, unseen));
+      for (const { stat } of handedOn) unseen.set(stat.pid, stat.parent);
+      unclear = [...handedOn, ...all.filter((one) => this.#isPassing(one))];
       const started = pidsBetween(before, look.last)?.filter((pid) => !used.has(pid));
-      next = started === undefined ? null : [...started, ...unclear.map(({ stat }) => stat.pid)];
+      // Parents before children: a child that names the same one after that has one that nobody can see.
+      const parents = handedOn.map(({ stat }) => stat.parent);
+      const again = new Set([...parents, ...unclear.map(({ stat }) => stat.pid)]);
+      next = started === undefined ? null : [...started, ...again];
       before = look.last;
       if (next?.length === 0) {
         const found = this.#ours(seen);
         return { found, conclusive: found.length === 0, problems: [] };
       }
     } while (systemClock.mono() < deadline);
-    const problems = unclear.map(({ stat }) => `process ${stat.pid} (${stat.name}): ${UNREADABLE}`);
+    const problems = unclear.filter((one) => this.#isPassing(one))
+      .map(({ stat }) => `process ${stat.pid} (${stat.name}): ${UNREADABLE}`);
     return { found: this.#ours(seen), conclusive: false, problems: [...problems, TOO_FAST] };
   }
 
-  #isUnclear({ stat, passing }: Seen): boolean {
+  #isPassing({ stat, passing }: Seen): boolean {
     return passing && !isDead(stat.state) && !this.#known.has(stat.pid);
+  }
+
+  /** Whether its parent has ended during the look: it has another by now, and may be ours by that one. */
+  #isHandedOn(
+    { stat }: Seen,
+    seen: ReadonlyMap<number, Seen>,
+    unseen: ReadonlyMap<number, number>,
+  ): boolean {
+    if (stat.parent === 0 || isDead(stat.state) || this.#known.has(stat.pid)) return false;
+    return isDead(seen.get(stat.parent)?.stat.state ?? "X") &&
+      unseen.get(stat.pid) !== stat.parent;
   }
 
   /** Marked ∪ known ∪ members of led sessions and groups ∪ descendants of all these, without this process. */
@@ -128,7 +151,8 @@ export class LinuxFinder implements Finder {
   #describe(stat: Stat, segment: LineageSegment | null): TrackedProcess {
     const line = this.#commandOf(stat.pid) ?? "";
     const command = (line === "" ? `[${stat.name}]` : line).slice(0, 200);
-    return { ...this.#place, pid: stat.pid, startTime: stat.startTime, command, segment };
+    const named = this.#named.get(stat.pid) === stat.startTime ? { named: true } : {};
+    return { ...this.#place, pid: stat.pid, startTime: stat.startTime, command, segment, ...named };
   }
 }
 

@@ -7,6 +7,8 @@ export type Belongs = (segment: LineageSegment) => boolean;
 export interface TrackedProcess extends FoundProcess {
   /** The marker's segment, `null` for a process that was named and not marked. */
   readonly segment: LineageSegment | null;
+  /** Whether a search was told of it: orphans may be handed to it, and are found through it while it is there. */
+  readonly named?: boolean;
 }
 
 /** What one look over the machine found. */

@@ -26,13 +26,18 @@ class Machine implements Finder {
   looks = 0;
   /** Called before every look. */
   onLook: () => void = () => {};
+  /** Whom it was told of. */
+  named = 0;
 
   include(): void {}
 
   sweep(): Promise<Sweep> {
     this.looks++;
     this.onLook();
-    const found = Array.from(this.living, ([pid, startTime]) => tracked(pid, startTime));
+    const found = Array.from(this.living, ([pid, startTime]) => ({
+      ...tracked(pid, startTime),
+      named: pid === this.named,
+    }));
     const conclusive = found.length === 0 && this.problems.length === 0;
     return Promise.resolve({ found, conclusive, problems: this.problems });
   }
@@ -80,6 +85,18 @@ Deno.test("killUntilGone() kills nothing while new processes are still found (G4
   assertEquals(killed, 5);
   const first = machine.signals.findIndex((line) => line.startsWith("SIGKILL"));
   assertEquals(first, 5);
+});
+
+Deno.test("killUntilGone() kills whom it was told of last: what the others leave is handed to it (G4)", async () => {
+  const machine = new Machine();
+  machine.named = 1;
+  for (const pid of [1, 2]) machine.living.set(pid, "t");
+  machine.onSignal = (pid, signal) => {
+    if (pid === 2 && signal === "SIGKILL") machine.living.set(3, "t");
+  };
+  assertEquals((await killAll(machine)).killed, 3);
+  const kills = machine.signals.filter((line) => line.startsWith("SIGKILL"));
+  assertEquals(kills, ["SIGKILL 2", "SIGKILL 3", "SIGKILL 1"]);
 });
 
 Deno.test("killUntilGone() looks again after the last kill, and goes on if something came (G4)", async () => {

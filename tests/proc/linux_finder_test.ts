@@ -15,18 +15,28 @@ function seen(pid: number, session: number, more: { mark?: string; parent?: numb
   return { stat, environ: mark, lineage: parseLineage(mark), passing: false };
 }
 
-async function foundAmong(machine: readonly Seen[]): Promise<number[]> {
-  const eyes: Eyes = {
+/** Eyes that see one machine in the first look and, where it has changed meanwhile, another in those that follow. */
+function eyesOn(machine: readonly Seen[], later: readonly Seen[] = machine): Eyes {
+  return {
     all: () => Promise.resolve({ seen: machine, last: 9999, own: [] }),
     some: (pids) => {
       return Promise.resolve({
-        seen: machine.filter(({ stat }) => pids.includes(stat.pid)),
+        seen: pids.flatMap((pid) => later.filter(({ stat }) => stat.pid === pid)),
         last: 9999,
         own: [],
       });
     },
   };
+}
+
+async function foundAmong(
+  machine: readonly Seen[],
+  later?: readonly Seen[],
+  named?: number,
+): Promise<number[]> {
+  const eyes = eyesOn(machine, later);
   const finder = new LinuxFinder((segment) => segment.swarm === "s", eyes, PLACE, () => "x");
+  if (named !== undefined) finder.include({ ...PLACE, pid: named, startTime: `${named}` });
   const { found } = await finder.sweep();
   return found.map(({ pid }) => pid).sort((a, b) => a - b);
 }
@@ -58,4 +68,25 @@ Deno.test("LinuxFinder spares the session of who looks, though a marked process 
 Deno.test("LinuxFinder spares a session that a stranger leads, though a marked process is in it (G4)", async () => {
   const machine = [seen(SELF, 70), seen(A, A), seen(B, A, { mark: MARK }), seen(C, A)];
   assertEquals(await foundAmong(machine), [B]);
+});
+
+Deno.test("LinuxFinder asks again for the parent of a child whose parent has ended during the look (G4)", async () => {
+  const [orchestrator, gone, child] = [A, B, C];
+  const before = [seen(SELF, 70), seen(orchestrator, A), seen(child, 90, { parent: gone })];
+  const after = [seen(SELF, 70), seen(orchestrator, A), seen(child, 90, { parent: orchestrator })];
+  assertEquals(await foundAmong(before, after, orchestrator), [orchestrator, child]);
+});
+
+Deno.test("LinuxFinder follows a child that is handed on from one dying parent to the next (G4)", async () => {
+  const zombie = { ...seen(B, 90, { parent: A }) };
+  const dead = { ...zombie, stat: { ...zombie.stat, state: "Z" } };
+  const before = [seen(SELF, 70), seen(A, A), dead, seen(C, 90, { parent: B })];
+  const after = [seen(SELF, 70), seen(A, A), dead, seen(C, 90, { parent: A })];
+  assertEquals(await foundAmong(before, after, A), [A, C]);
+});
+
+Deno.test("LinuxFinder concludes although a process has a parent that nobody can see (G4)", async () => {
+  const eyes = eyesOn([seen(SELF, 70), seen(A, 90, { parent: B })]);
+  const finder = new LinuxFinder(() => false, eyes, PLACE, () => "x");
+  assertEquals(await finder.sweep(), { found: [], conclusive: true, problems: [] });
 });

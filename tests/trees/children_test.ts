@@ -39,7 +39,7 @@ Deno.test({
       await trees.ledgers.complete(trees.over);
       const stop = await swarm.json("stop");
       await trees.ledgers.assertGone(`after stop, round ${round}`);
-      assertEquals([stop.proven, stop.survivors], [true, 0]);
+      assertEquals([stop.proven, stop.survivors, stop.problems], [true, 0, []]);
       assertEquals((await trees.running.result).code, 4);
       await swarm.skein(["reset"]);
       return { signed: trees.ledgers.signed().length, ms: Number(stop.elapsedMs) };

@@ -11,8 +11,10 @@ const ROUNDS = LONG ? 100 : 1;
 const SLOW_ROUNDS = LONG ? 20 : 1;
 const NEEDS = { "/proc": HAS_PROC, setsid: succeeds("setsid", "true") };
 const WAIT_MS = 300;
-/** The promise is two seconds on a machine that does nothing else. */
-const BUSY = 6;
+/** What \`skein stop\` may take beyond its \`--wait\`, by docs/guarantees.md. */
+const BEYOND_WAIT_MS = 2000;
+/** Other tests share the two cores, so the short form allows for them; the long form runs alone. */
+const SHARED = LONG ? 1 : 6;
 
 /** The kinds that can be found without the orchestrator's help. */
 const WITHOUT_ORCHESTRATOR = ALL_KINDS.filter((kind) => !BARE_ORPHANS.includes(kind));
@@ -27,9 +29,9 @@ async function stopAlone(swarm: Swarm, through: readonly string[] = []): Promise
   const { code, stdout, stderr } = await swarm.skein(["stop", "--wait", String(WAIT_MS)], {
     through,
   });
-  const { proven, survivors, elapsedMs } = JSON.parse(stdout);
-  assertEquals([code, proven, survivors], [0, true, 0], stderr);
-  assert(elapsedMs < WAIT_MS + 2000 * BUSY, `${elapsedMs} ms`);
+  const { proven, survivors, problems, elapsedMs } = JSON.parse(stdout);
+  assertEquals([code, proven, survivors, problems], [0, true, 0, []], stdout + stderr);
+  assert(elapsedMs < WAIT_MS + BEYOND_WAIT_MS * SHARED, `${elapsedMs} ms`);
   return elapsedMs;
 }
 
@@ -52,10 +54,10 @@ function printTimes(what: string, times: readonly number[]): void {
   const sorted = times.toSorted((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   const worst = sorted.at(-1) ?? 0;
-  const over = times.filter((ms) => ms > WAIT_MS + 2000).length;
+  const over = times.filter((ms) => ms > WAIT_MS + BEYOND_WAIT_MS).length;
   report(
     `${what}: ${times.length} rounds, 0 left, stop median ${Math.round(median)} ms, ` +
-      `worst ${Math.round(worst)} ms, ${over} above ${WAIT_MS + 2000} ms`,
+      `worst ${Math.round(worst)} ms, ${over} above ${WAIT_MS + BEYOND_WAIT_MS} ms`,
   );
 }
 
@@ -120,9 +122,13 @@ for (const { when, kind, gate } of ESCAPES) {
   });
 }
 
-/** Every exec waits at its door for three seconds, and strace lets nobody die before: the stop waits for that too. */
+/**
+ * How long every exec waits at its door, and strace lets nobody die meanwhile: longer than a stop
+ * takes to arrive there, and short enough for the bound.
+ */
+const EXEC_DELAY_MS = LONG ? 1500 : 3000;
 const SLOW_EXEC = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=execve"];
-const DELAY = ["-e", "inject=execve:delay_enter=3000000"];
+const DELAY = ["-e", `inject=execve:delay_enter=${EXEC_DELAY_MS * 1000}`];
 const CAN_TRACE = HAS_PROC && succeeds("strace", ...SLOW_EXEC.slice(1), "true");
 
 /** The child of the orchestrator beneath strace that has not executed its program yet, 0 where there is none. */

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { killUntilGone, type Platform, platform } from "../../src/proc/mod.ts";
 import { needing, succeeds } from "../support/capability.ts";
-import { eventually, type Result } from "../support/cli.ts";
+import { eventually, LONG, type Result } from "../support/cli.ts";
 import { report } from "../support/figures.ts";
 import { startNarrow } from "../support/narrow.ts";
 import { HAS_PROC, isAlive, readLedger, SIGN_LEDGER } from "../support/processes.ts";
@@ -37,13 +37,14 @@ const KINDS_HERE = MARKED.filter((kind) => kind !== "move on every few ms");
 /** What a process that starts a program for every look cannot conclude on a machine that starts others as fast. */
 const TOO_BUSY = /faster than they can be looked at|while it executes its program/;
 
-/** Proven; or, on a busy machine, said not to be. Never wrongly proven: the ledger is asked in any case. */
+/** Proven; or, where other tests share the machine, said not to be. Never wrongly proven: the ledger is asked in any case. */
 function assertHonest(
   expected: number,
   { code, stderr }: Result,
   problems: readonly string[] = [stderr],
 ): void {
   if (code === expected) return;
+  assert(!LONG, stderr);
   assert(problems.every((problem) => TOO_BUSY.test(problem)) && problems.length > 0, stderr);
   report(`the machine was too busy for a proof: ${problems.join("; ").slice(0, 200)}`);
 }

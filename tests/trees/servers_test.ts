@@ -97,7 +97,7 @@ const ENDINGS: readonly Ending[] = [
     how: "skein stop",
     async end(swarm, running) {
       const stop = await swarm.json("stop");
-      assertEquals([stop.proven, stop.survivors], [true, 0]);
+      assertEquals([stop.proven, stop.survivors, stop.problems], [true, 0, []]);
       assertEquals((await running.result).code, 4);
       assert((await swarm.json("reset")).reset);
       return Number(stop.elapsedMs);
@@ -129,7 +129,7 @@ const ENDINGS: readonly Ending[] = [
       running.kill("SIGKILL");
       await running.result;
       const stop = await swarm.json("stop");
-      assertEquals([stop.proven, stop.survivors], [true, 0]);
+      assertEquals([stop.proven, stop.survivors, stop.problems], [true, 0, []]);
       assert((await swarm.json("reset")).reset);
       return Number(stop.elapsedMs);
     },
