@@ -3,6 +3,7 @@ import { commandEyes } from "./linux_commands.ts";
 import { mayReadProc, procEyes } from "./linux_eyes.ts";
 import { isNotCapable, readProc } from "./linux_files.ts";
 import { LinuxFinder } from "./linux_finder.ts";
+import { SetsidLauncher } from "./linux_launch.ts";
 import { linuxLeftovers, reapInherited } from "./linux_leftovers.ts";
 import { isDead, parseStat, type Stat } from "./linux_proc.ts";
 import type { Platform } from "./platform.ts";
@@ -29,6 +30,7 @@ export const linux: Platform = {
     );
   },
   openers: (path) => mayRead() ? findOpeners(path) : [],
+  launch: (request) => (launcher ??= new SetsidLauncher()).launch(request),
   leftovers: (run) => linuxLeftovers(linux, run, mayRead()),
   reapInherited: () => mayRead() ? reapInherited() : null,
   signal(process, signal) {
@@ -41,6 +43,7 @@ export const linux: Platform = {
   signalGroup,
 };
 
+let launcher: SetsidLauncher | undefined;
 let here: Place | undefined;
 let reads: boolean | undefined;
 

@@ -1,6 +1,7 @@
 import { systemClock } from "../clock/mod.ts";
 import type { LineageSegment, ProcessIdentity } from "../model/mod.ts";
 import type { Eyes, Look } from "./linux_eyes.ts";
+import { SETSID } from "./linux_launch.ts";
 import { isDead, type Seen, type Stat } from "./linux_proc.ts";
 import type { Belongs, Finder, Sweep, TrackedProcess } from "./platform.ts";
 
@@ -126,13 +127,15 @@ export class LinuxFinder implements Finder {
     const known = this.#known.get(stat.pid);
     const leading = this.#led.get(stat.session) ?? this.#led.get(stat.group);
     if (marked !== undefined) {
+      ours.set(stat.pid, { stat, segment: marked });
+      // It has not become its program, and may stand in the session of whoever started it still.
+      if (stat.name === SETSID) return;
       // Every pass leads a session, so that of a marked process is ours, unless a stranger leads it, or who looks.
       const self = seen.get(Deno.pid)?.stat;
       for (const led of [stat.session, stat.group]) {
         const own = led === self?.session || led === self?.group;
         if (!seen.has(led) && !own) this.#led.set(led, marked);
       }
-      ours.set(stat.pid, { stat, segment: marked });
     } else if (known?.startTime === stat.startTime) {
       ours.set(stat.pid, { stat, segment: known.segment });
     } else if (leading !== undefined) {

@@ -1,7 +1,7 @@
 import { runTool } from "./children.ts";
 import { SearchedLeftovers } from "./leftovers.ts";
 import { PS_COLUMNS, PsFinder, psRows, rowOf } from "./macos_finder.ts";
-import type { Platform } from "./platform.ts";
+import { launchDetached, type Platform } from "./platform.ts";
 import { signalGroup, signalPid } from "./signals.ts";
 
 /** macOS and the other systems with a BSD `ps`. */
@@ -20,6 +20,7 @@ export const macos: Platform = {
       return psRows(text).filter((row) => row.pid !== pid);
     }),
   openers: () => [],
+  launch: launchDetached,
   leftovers: (run) => new SearchedLeftovers(macos, run),
   reapInherited: () => null,
   signal: (process, signal) => macos.isAlive(process) && signalPid(process.pid, signal),

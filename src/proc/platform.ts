@@ -57,6 +57,28 @@ export interface RunMark {
   readonly adopt: boolean;
 }
 
+/** A program to start. */
+export interface LaunchRequest {
+  /** The program and its arguments. */
+  readonly argv: readonly string[];
+  /** Its folder, absolute. */
+  readonly cwd: string;
+  /** Its whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How a program is started, so that it leads a session of its own. */
+export interface Launch {
+  /** What the runtime starts: the program, or what makes the session and becomes the program. */
+  readonly program: string;
+  /** Its arguments. */
+  readonly args: readonly string[];
+  /** Whether the runtime makes the session. */
+  readonly detached: boolean;
+  /** Called once it has been started. */
+  started?(): void;
+}
+
 /** What a platform can do to processes. */
 export interface Platform {
   /** This process. */
@@ -69,6 +91,8 @@ export interface Platform {
   finder(belongs: Belongs): Finder;
   /** Processes that have a file open, whoever they are; what could not be looked at is left out. */
   openers(path: string): ProcessIdentity[];
+  /** How to start a program in a session of its own. */
+  launch(request: LaunchRequest): Launch;
   /** Ends what the passes of a run leave behind. */
   leftovers(run: RunMark): Leftovers;
   /**
@@ -82,6 +106,11 @@ export interface Platform {
   signalTree(leader: number, signal: Deno.Signal): void;
   /** Signals what is left of the group of a process that has ended. */
   signalGroup(leader: number, signal: Deno.Signal): void;
+}
+
+/** The runtime makes the session. */
+export function launchDetached({ argv: [program = "", ...args] }: LaunchRequest): Launch {
+  return { program, args, detached: true };
 }
 
 /** A process for a reader. */

@@ -1,17 +1,11 @@
 import { type Clock, systemClock } from "../clock/mod.ts";
 import { messageOf, type Outcome } from "../model/mod.ts";
 import { registerChild } from "./children.ts";
-import type { EndedPass, Leftovers, Platform } from "./platform.ts";
+import type { EndedPass, LaunchRequest, Leftovers, Platform } from "./platform.ts";
 import { feed, OutputBudget, type Stdin, StreamFile } from "./streams.ts";
 
 /** One process to run. */
-export interface ProcessRequest {
-  /** The program and its arguments. */
-  readonly argv: readonly string[];
-  /** Its folder. */
-  readonly cwd: string;
-  /** Its whole environment. */
-  readonly env: Record<string, string>;
+export interface ProcessRequest extends LaunchRequest {
   /** What it reads. */
   readonly stdin: Stdin;
   /** Where its standard output goes. */
@@ -52,7 +46,7 @@ export async function runProcess(
   kill: AbortSignal,
   clock: Clock = systemClock,
 ): Promise<Outcome> {
-  const child = start(request);
+  const child = start(request, platform);
   if (!(child instanceof Deno.ChildProcess)) return child;
   registerChild(child);
   const running = new RunningProcess(child, request, platform, leftovers, clock);
@@ -186,21 +180,23 @@ class RunningProcess {
   }
 }
 
-function start(request: ProcessRequest): Deno.ChildProcess | Outcome {
-  const [program = "", ...args] = request.argv;
+function start(request: ProcessRequest, platform: Platform): Deno.ChildProcess | Outcome {
+  const { program, args, detached, started } = platform.launch(request);
   try {
-    return new Deno.Command(program, {
-      args,
+    const child = new Deno.Command(program, {
+      args: [...args],
       cwd: request.cwd,
       env: request.env,
       clearEnv: true,
-      detached: true,
+      detached,
       stdin: request.stdin === null ? "null" : "piped",
       stdout: "piped",
       stderr: "piped",
     }).spawn();
+    started?.();
+    return child;
   } catch (error) {
-    return classify(error, program, request.cwd);
+    return classify(error, request.argv[0] ?? "", request.cwd);
   }
 }
 

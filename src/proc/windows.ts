@@ -1,6 +1,12 @@
 import type { ProcessIdentity } from "../model/mod.ts";
 import { runTool } from "./children.ts";
-import type { Finder, Leftovers, Platform, Sweep } from "./platform.ts";
+import {
+  type Finder,
+  launchDetached,
+  type Leftovers,
+  type Platform,
+  type Sweep,
+} from "./platform.ts";
 import { parseTaskList } from "./windows_tasks.ts";
 
 /**
@@ -13,6 +19,7 @@ export const windows: Platform = {
   isAlive: (process) => isListed(process.pid),
   finder: () => new NamedFinder(),
   openers: () => [],
+  launch: launchDetached,
   leftovers: () => none,
   reapInherited: () => null,
   signal: (process, signal) => signal === "SIGKILL" && taskkill(process.pid),

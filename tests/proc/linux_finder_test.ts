@@ -70,6 +70,16 @@ Deno.test("LinuxFinder spares a session that a stranger leads, though a marked p
   assertEquals(await foundAmong(machine), [B]);
 });
 
+Deno.test("LinuxFinder spares the session of a pass that has not made its own yet (G3)", async () => {
+  const early = seen(A, 70, { mark: MARK });
+  const machine = [
+    seen(SELF, 60),
+    { ...early, stat: { ...early.stat, name: "setsid" } },
+    seen(B, 70),
+  ];
+  assertEquals(await foundAmong(machine), [A]);
+});
+
 Deno.test("LinuxFinder asks again for the parent of a child whose parent has ended during the look (G4)", async () => {
   const [orchestrator, gone, child] = [A, B, C];
   const before = [seen(SELF, 70), seen(orchestrator, A), seen(child, 90, { parent: gone })];
