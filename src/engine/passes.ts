@@ -84,6 +84,7 @@ export class FileOutput implements PassOutput {
   complete(sync: boolean, written: number | undefined): number | null {
     const create = written === undefined || written === 0;
     try {
+      if (!create && !sync) return this.#stillHas(written) ? written : null;
       using file = Deno.openSync(this.path, { read: true, write: true, create, mode: 0o600 });
       if (sync) file.syncSync();
       const { size } = file.statSync();
@@ -92,6 +93,11 @@ export class FileOutput implements PassOutput {
       if (error instanceof Deno.errors.NotFound) return null;
       throw unusable(this.path, error);
     }
+  }
+
+  #stillHas(bytes: number): boolean {
+    const { isFile, size } = Deno.statSync(this.path);
+    return isFile && size === bytes;
   }
 }
 

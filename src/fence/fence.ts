@@ -9,10 +9,11 @@ import {
 } from "../model/mod.ts";
 import { BellListener } from "./bell.ts";
 import { FenceDisk } from "./disk.ts";
+import { EpochReader } from "./epoch_reader.ts";
 import { Holder } from "./holders.ts";
 import { check, enter, publish, type Steps } from "./protocol.ts";
 import type { EpochSeen, Look } from "./record.ts";
-import { isClear, lookAtStop, prepareStateDir, readEpoch, unusable } from "./state.ts";
+import { isClear, lookAtStop, prepareStateDir, unusable } from "./state.ts";
 
 /** For how long a quiet bell is trusted before STOP itself is looked at again, in milliseconds. */
 const TRUST_MS = 5;
@@ -43,9 +44,10 @@ export class Fence {
   readonly #holder: Holder;
   readonly #bell: BellListener;
   readonly #clock: Clock;
+  readonly #epochs: EpochReader;
   readonly #files: World = {
     look: () => lookAtStop(this.stateDir),
-    readEpoch: () => readEpoch(this.stateDir),
+    readEpoch: () => this.#epochs.read(),
   };
   readonly #remembered: World = {
     look: () => ({ at: "nothing" }),
@@ -67,6 +69,7 @@ export class Fence {
     this.#holder = held.holder;
     this.#bell = held.bell;
     this.#clock = clock;
+    this.#epochs = new EpochReader(stateDir, clock);
   }
 
   /**

@@ -30,6 +30,8 @@ export interface Ending {
 const SILENCE_MS = 50;
 /** How long they may go on at all after the main process has ended. */
 const DRAIN_MS = 2000;
+/** A reason of its own spares the making of an error with a stack. */
+const OVER = "over";
 
 /**
  * Runs one process in a session of its own, to its end: its streams carried, its tree killed when its main process
@@ -62,7 +64,7 @@ class RunningProcess {
   readonly #clock: Clock;
   readonly #budget: OutputBudget;
   readonly #streams: readonly StreamFile[];
-  readonly #fed: Promise<unknown>;
+  readonly #fed: Promise<unknown> | null;
   readonly #over = new AbortController();
   #ended = false;
   #exited = false;
@@ -87,7 +89,7 @@ class RunningProcess {
       this.#carry(child.stderr, request.stderr),
     ];
     this.#fed = request.stdin === null
-      ? Promise.resolve()
+      ? null
       : feed(request.stdin, child.stdin).catch((error) => this.#fail(error));
   }
 
@@ -107,7 +109,7 @@ class RunningProcess {
     } finally {
       ending.removeEventListener("abort", onEnding);
       kill.removeEventListener("abort", onKill);
-      this.#over.abort();
+      this.#over.abort(OVER);
     }
   }
 
@@ -152,12 +154,13 @@ class RunningProcess {
 
   /** Reads on until both pipes are closed or silent. */
   async #drain(): Promise<void> {
+    if (this.#fed === null && this.#streams.every(({ done }) => done)) return;
     let over = false;
     const ended = Promise.all([...this.#streams.map((stream) => stream.ended), this.#fed])
       .then(() => over = true);
     const deadline = this.#clock.mono() + DRAIN_MS;
     const settled = new AbortController();
-    ended.then(() => settled.abort());
+    ended.then(() => settled.abort(OVER));
     do {
       await this.#clock.sleep(SILENCE_MS, settled.signal);
     } while (!over && this.#streams.some((s) => s.moved()) && this.#clock.mono() < deadline);

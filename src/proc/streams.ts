@@ -37,6 +37,8 @@ export class StreamFile {
   #moved = false;
   /** Bytes that were written to the file. */
   written = 0;
+  /** Whether the stream has ended. */
+  done = false;
   /** Settles when the stream has ended: `null`, or the first error of the file. */
   readonly ended: Promise<unknown>;
 
@@ -75,6 +77,7 @@ export class StreamFile {
     } catch (error) {
       return error;
     } finally {
+      this.done = true;
       this.#file?.close();
     }
   }
