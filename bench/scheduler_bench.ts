@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Candidates, prepare } from "./candidates.ts";
+import { bytesHeld, type Candidates, collectGarbage, prepare } from "./candidates.ts";
 import { SHAPES } from "./graphs.ts";
 
 const COUNTS = [100, 1_000, 10_000, 100_000, 1_000_000];
@@ -12,22 +12,24 @@ const COUNTS = [100, 1_000, 10_000, 100_000, 1_000_000];
 const INNER = 10;
 const SMALL = 10_000;
 
-const collect = (globalThis as { gc?: () => void }).gc;
-
 for (const shape of SHAPES) {
   for (const count of COUNTS) {
     let ready: Candidates | null = null;
+    const measured = prepare(shape, count);
     for (const name of ["floor", "skein", "promises"] as const) {
       const inner = count <= SMALL ? INNER : 1;
+      const bytes = await bytesHeld(measured[name], count);
       Deno.bench({
-        name: `${name}, ${count} tasks${inner > 1 ? ` × ${inner}` : ""}`,
+        name: `${name}, ${count} tasks${
+          inner > 1 ? ` × ${inner}` : ""
+        }, ${bytes} bytes a task held`,
         group: `${shape} ${count}`,
         baseline: name === "floor",
         n: count >= 100_000 ? 5 : 20,
         warmup: count >= 100_000 ? 1 : 5,
         async fn(b) {
           const candidates = ready ??= prepare(shape, count);
-          collect?.();
+          collectGarbage();
           b.start();
           for (let round = 0; round < inner; round++) await candidates[name]();
           b.end();

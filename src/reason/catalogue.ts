@@ -1,3 +1,5 @@
+import type { MachineReason } from "../model/mod.ts";
+
 /** How serious a reason is. */
 export type ReasonLevel = "info" | "warning" | "error";
 
@@ -74,6 +76,14 @@ const catalogue = {
       "The attempt could not be started or its artifacts could not be written: a full disk, no more processes, an argument list that is too long.",
     remedy: "Read the message, make room, and run again",
   },
+  TASK_FAILED_EXECUTOR_LOST: {
+    level: "error",
+    short: "lost with its executor",
+    explanation:
+      "The worker that ran the attempt died, or lost its claim, before it had settled the result, and the pass has no attempt left.",
+    remedy:
+      "Make sure that the command can run again without harm, then give it more attempts with `retry.maxAttempts`, or reopen the run with `skein retry --failed-only`",
+  },
   TASK_SKIPPED_NEED_FAILED: {
     level: "warning",
     short: "a task that it needs did not succeed",
@@ -108,12 +118,32 @@ const catalogue = {
       "The orchestrator met an error of its own, such as an unwritable state directory, and ended everything.",
     remedy: "Read the run's error, mend it, and run again",
   },
+  TASK_CANCELLED_OPERATOR: {
+    level: "warning",
+    short: "cancelled by an operator",
+    explanation: "`skein cancel` ended the queued run before the task had ended.",
+    remedy: "Reopen the run with `skein retry`, if it is wanted after all",
+  },
+  TASK_CANCELLED_RUN_POISON: {
+    level: "error",
+    short: "its run was quarantined",
+    explanation:
+      "The task had not ended when its run had killed as many executors as it may, and was failed.",
+    remedy: "See what the run did to its workers, mend it, and reopen it with `skein retry`",
+  },
+  TASK_DEFERRED_RETRY: {
+    level: "info",
+    short: "waits for its next attempt",
+    explanation: "The last attempt failed, and the next one is due after a backoff.",
+    remedy: "Nothing: a worker starts it when it is due",
+  },
   TASK_STOPPED: {
     level: "warning",
     short: "stopped",
     explanation:
       "The swarm was stopped before the task's result was accepted; nothing of it was published.",
-    remedy: "Inspect with `skein status`, then `skein reset`, then run again",
+    remedy:
+      "Inspect with `skein status`, then `skein reset`, then run again, or `skein retry` what was queued",
   },
   RUN_FAILED_TASKS: {
     level: "error",
@@ -134,19 +164,83 @@ const catalogue = {
       "The orchestrator met an error of its own, such as a full disk, and ended everything.",
     remedy: "Read the error, make room or mend the permissions, and run again",
   },
+  RUN_FAILED_POISON: {
+    level: "error",
+    short: "quarantined: its executors died",
+    explanation:
+      "As many executors as the limit allows have verifiably died while they held the run, so it is not tried again by itself.",
+    remedy:
+      "Read the run's events and the workers' logs: it may exhaust the memory or kill its parent; mend it, then `skein retry`",
+  },
   RUN_CANCELLED: {
     level: "warning",
     short: "cancelled",
     explanation: "Ctrl-C, TERM, HUP or the embedding program's signal ended the run.",
     remedy: "Run again",
   },
+  RUN_CANCELLED_OPERATOR: {
+    level: "warning",
+    short: "cancelled by an operator",
+    explanation: "`skein cancel` was asked to end the queued run.",
+    remedy: "Reopen it with `skein retry`, if it is wanted after all",
+  },
   RUN_STOPPED: {
     level: "warning",
     short: "stopped",
     explanation: "The swarm was stopped while the run was going on.",
-    remedy: "Inspect with `skein status`, then `skein reset`, then run again",
+    remedy:
+      "Inspect with `skein status`, then `skein reset`, then run again, or `skein retry` what was queued",
   },
-} as const satisfies Record<string, Reason>;
+  RUN_STOPPED_QUEUED: {
+    level: "warning",
+    short: "invalidated by a stop",
+    explanation:
+      "The swarm was stopped while the run waited in the queue. What was queued before a stop never starts by itself.",
+    remedy: "Inspect with `skein status`, then `skein reset`, then `skein retry` the run",
+  },
+  RUN_DEFERRED_CRASHED: {
+    level: "warning",
+    short: "waits after its executor died",
+    explanation:
+      "The executor that held the run is verifiably gone. The death counts towards the quarantine, and the run is due again after a backoff, alone in its worker.",
+    remedy: "Nothing, unless it happens again: then see what the run does to its worker",
+  },
+  RUN_DEFERRED_LOST: {
+    level: "warning",
+    short: "waits after its claim was lost",
+    explanation:
+      "The lease expired without a renewal, and nobody could verify that the executor is gone. It counts as no crash; the run is due again after a backoff.",
+    remedy: "See whether the worker was suspended, or could not reach the store",
+  },
+  RUN_HANDED_BACK_DRAIN: {
+    level: "info",
+    short: "handed back by a worker that drained",
+    explanation:
+      "The worker was asked to end (TERM, INT or `skein drain`) and handed the run back. Attempts that were cut short count against nothing.",
+    remedy: "Nothing: another worker takes it",
+  },
+  RUN_HANDED_BACK_ENVIRONMENT: {
+    level: "warning",
+    short: "handed back by a worker that could not go on",
+    explanation:
+      "The worker met an error of its own, such as a full disk, and handed the run back. Attempts that were cut short count against nothing.",
+    remedy: "Read the worker's error, and make room or mend the permissions",
+  },
+  WRITE_REFUSED_STALE: {
+    level: "warning",
+    short: "a write under an outdated claim was refused",
+    explanation:
+      "An executor whose claim had expired or was taken from it tried to write. Nothing changed, its result was discarded, and it killed its process trees.",
+    remedy: "See why it had not renewed: a suspended machine, a busy disk, a short `--lease-ttl`",
+  },
+  WRITE_REFUSED_STOPPED: {
+    level: "warning",
+    short: "a write was refused because of a stop",
+    explanation:
+      "An executor tried to write after the swarm was stopped. Nothing changed and its result was discarded.",
+    remedy: "Inspect with `skein status`, then `skein reset`, then `skein retry` the run",
+  },
+} as const satisfies Record<string, Reason> & Record<MachineReason, Reason>;
 
 /** A code of the closed catalogue. */
 export type ReasonCode = keyof typeof catalogue;

@@ -3,7 +3,7 @@ import { isReasonCode, REASONS } from "../../src/reason/mod.ts";
 
 Deno.test("REASONS has a short text, an explanation and a remedy for every code (G10)", () => {
   for (const [code, { short, explanation, remedy }] of Object.entries(REASONS)) {
-    assertMatch(code, /^(?:RUN|TASK)_[A-Z_]+$/);
+    assertMatch(code, /^(?:RUN|TASK|WRITE)_[A-Z_]+$/);
     for (const text of [short, explanation, remedy]) {
       assertNotEquals(text.trim(), "", code);
       assert(text === text.trim(), code);
