@@ -3,7 +3,13 @@ import { type Clock, mintRunId, type Rng, systemClock, systemRng } from "../cloc
 import { buryHolders, Fence, readHolders } from "../fence/mod.ts";
 import { point } from "../faults/mod.ts";
 import { compileGraph } from "../manifest/graph.ts";
-import { type Manifest, type Report, SkeinError, type TaskCounts } from "../model/mod.ts";
+import {
+  type Manifest,
+  type Report,
+  SkeinError,
+  type TaskCounts,
+  verdictOfRun,
+} from "../model/mod.ts";
 import { platform } from "../proc/mod.ts";
 import { EventFile, type EventLog, noEvents } from "./events.ts";
 import type { Executor, RunContext } from "./executor.ts";
@@ -13,7 +19,6 @@ import { checkInputs, RunFolder } from "./run_folder.ts";
 import { FolderStage, MemoryStage } from "./stage.ts";
 import { StopNotice } from "./stop_notice.ts";
 import { killOrphans } from "./tracked.ts";
-import { verdictOfRun } from "./tally.ts";
 
 /** How far a run is. */
 export interface Progress {

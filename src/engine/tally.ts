@@ -1,11 +1,4 @@
-import type {
-  Manifest,
-  Outcome,
-  RunStatus,
-  TaskCounts,
-  TaskReport,
-  TaskStatus,
-} from "../model/mod.ts";
+import type { Manifest, Outcome, TaskCounts, TaskReport, TaskStatus } from "../model/mod.ts";
 import type { ReasonCode } from "../reason/mod.ts";
 import type { Ending } from "./executor.ts";
 
@@ -72,20 +65,6 @@ export function verdictOfEnding(cause: Exclude<Ending["cause"], "timeout">): Ver
     case "run-failed":
       return verdict("cancelled", "TASK_CANCELLED_RUN_FAILED");
   }
-}
-
-/** How a run ended: a stop beats a cancellation beats a failure. */
-export function verdictOfRun(
-  counts: TaskCounts,
-  cause: Exclude<Ending["cause"], "timeout"> | null,
-): { readonly status: RunStatus; readonly reason: ReasonCode | null } {
-  const whole = counts.succeeded === counts.total;
-  if (cause === "run-failed") return { status: "failed", reason: "RUN_FAILED_ENVIRONMENT" };
-  if (whole) return { status: "succeeded", reason: null };
-  if (cause === "stop") return { status: "stopped", reason: "RUN_STOPPED" };
-  if (cause === "cancel") return { status: "cancelled", reason: "RUN_CANCELLED" };
-  if (cause === "run-timeout") return { status: "failed", reason: "RUN_FAILED_TIMEOUT" };
-  return { status: "failed", reason: "RUN_FAILED_TASKS" };
 }
 
 /** What is known of each task so far; it becomes the report's list. */

@@ -1,6 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
-import { Tally, verdictOf, verdictOfEnding, verdictOfRun } from "../../src/engine/tally.ts";
-import type { Outcome, TaskCounts, TaskStatus } from "../../src/model/mod.ts";
+import { Tally, verdictOf, verdictOfEnding } from "../../src/engine/tally.ts";
+import {
+  type Outcome,
+  type TaskCounts,
+  type TaskStatus,
+  verdictOfRun,
+} from "../../src/model/mod.ts";
 import { isReasonCode } from "../../src/reason/mod.ts";
 import { manifestOfGraph } from "./graphs.ts";
 

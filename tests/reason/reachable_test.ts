@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
+import { FAIL_FAST, SKIPPED, verdictOf, verdictOfEnding } from "../../src/engine/tally.ts";
 import {
-  FAIL_FAST,
-  SKIPPED,
-  verdictOf,
-  verdictOfEnding,
+  type Outcome,
+  reasonOfRefusal,
+  type Refusal,
+  REFUSALS,
   verdictOfRun,
-} from "../../src/engine/tally.ts";
-import { type Outcome, reasonOfRefusal, type Refusal, REFUSALS } from "../../src/model/mod.ts";
+} from "../../src/model/mod.ts";
 import { isReasonCode, REASONS } from "../../src/reason/mod.ts";
 import { ALL_RUN_CASES, ALL_TASK_CASES, taken } from "../model/sweep.ts";
 
