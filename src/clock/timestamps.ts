@@ -5,6 +5,7 @@ export class Timestamps {
   readonly #clock: Clock;
   #at = NaN;
   #text = "";
+  #readAt = -Infinity;
 
   /** Binds a clock. */
   constructor(clock: Clock) {
@@ -17,6 +18,15 @@ export class Timestamps {
     if (at !== this.#at) {
       this.#at = at;
       this.#text = new Date(at).toISOString();
+    }
+    return this.#text;
+  }
+
+  /** Now, where the monotonic clock says `mono`: the wall clock is read once a millisecond. */
+  nowAt(mono: number): string {
+    if (mono < this.#readAt || mono >= this.#readAt + 1) {
+      this.#readAt = mono;
+      this.now();
     }
     return this.#text;
   }

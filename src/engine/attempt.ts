@@ -2,10 +2,16 @@ import type { Block, Lease, Outcome, Task } from "../model/mod.ts";
 import type { Ending, Execution, PassInput, PassOutput, RunContext } from "./executor.ts";
 import type { Stage } from "./stage.ts";
 
+/** As much of a stage as an attempt asks for. */
+export interface AttemptStage extends Pick<Stage, "recheck" | "output"> {
+  /** What a pass reads. */
+  input(task: Task, pass: number, previous: PassOutput | null, attempt: number): PassInput;
+}
+
 /** What all attempts of a run have in common. */
 export interface AttemptGround {
   /** Where the run takes place. */
-  readonly stage: Stage;
+  readonly stage: AttemptStage;
   /** The run. */
   readonly context: RunContext;
   /** Aborts when the grace is over. */
@@ -20,8 +26,6 @@ export class Attempt implements Execution {
   readonly task: Task;
   /** Its block. */
   readonly block: Block;
-  /** Whether the lease is still worth anything. */
-  readonly leaseHolds: () => boolean;
   /** When it is to be ended, on the monotonic clock. */
   deadlineAt: number;
   /** Whether its time was over. */
@@ -50,7 +54,11 @@ export class Attempt implements Execution {
     this.block = block;
     this.previous = previous;
     this.deadlineAt = deadlineAt;
-    this.leaseHolds = () => this.#ending === null && ground.stage.recheck(lease);
+  }
+
+  /** Whether the lease is still worth anything. */
+  leaseHolds(): boolean {
+    return this.#ending === null && this.#ground.stage.recheck(this.lease);
   }
 
   /** The run. */
@@ -74,7 +82,8 @@ export class Attempt implements Execution {
 
   /** What it reads. */
   get input(): PassInput {
-    return this.#input ??= this.#ground.stage.input(this.task, this.lease.pass, this.previous);
+    const { pass, attempt } = this.lease;
+    return this.#input ??= this.#ground.stage.input(this.task, pass, this.previous, attempt);
   }
 
   /** What it writes. */

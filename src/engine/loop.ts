@@ -101,6 +101,8 @@ export class RunLoop {
   readonly #resting = new AbortController();
   readonly #stamps: Timestamps;
   #sequence = 0;
+  #block: Block | null = null;
+  #blockName = "";
   #cause: EndCause | null = null;
   #error: unknown = null;
   #turnEnds: number;
@@ -179,16 +181,18 @@ export class RunLoop {
     const { clock, executor } = this.#ground;
     const abandonable = executor.abandonable === true;
     const slot = this.#live.takeSlot();
+    let now = clock.mono();
     for (let task = first; task >= 0;) {
       const record = this.tally.of(task);
-      record.startedAt = clock.mono();
+      record.startedAt = now;
       this.#progress();
       let next: Next | Verdict = FIRST;
       try {
         do {
-          if (clock.mono() > this.#turnEnds) await (this.#turn ??= this.#takeTurn());
+          if (now > this.#turnEnds) await (this.#turn ??= this.#takeTurn());
           if (next.waitMs !== null) await clock.sleep(next.waitMs, this.#resting.signal);
-          const attempt: Attempt | Verdict = this.#begin(record, task, next, slot);
+          if (next !== FIRST) now = clock.mono();
+          const attempt: Attempt | Verdict = this.#begin(record, task, next, slot, now);
           if (!(attempt instanceof Attempt)) {
             next = attempt;
             break;
@@ -211,7 +215,8 @@ export class RunLoop {
         this.#error ??= error;
         next = verdictOfEnding("run-failed");
       }
-      record.endedAt = clock.mono();
+      now = clock.mono();
+      record.endedAt = now;
       this.#settle(task, "pass" in next ? verdictOfEnding("run-failed") : next);
       task = this.#scheduler.next();
       this.#admit();
@@ -228,18 +233,23 @@ export class RunLoop {
   }
 
   /** Issues the lease of an attempt and checks it: what is not admitted has ended. */
-  #begin(record: TaskRecord, index: number, next: Next, slot: number): Attempt | Verdict {
+  #begin(
+    record: TaskRecord,
+    index: number,
+    next: Next,
+    slot: number,
+    now: number,
+  ): Attempt | Verdict {
     const { pass, attempt, previous } = next;
     if (this.#cause !== null) return verdictOfEnding(this.#cause);
     const { stage, events } = this.#ground;
     const task = at(this.#plan.manifest.tasks, index);
-    const block = blockOf(this.#plan.manifest, task);
-    const lease = this.#issue(task.id, pass, attempt);
+    const block = this.#blockOf(task);
+    const lease = this.#issue(task.id, pass, attempt, now);
     if (!stage.check(lease)) return this.#refuse(lease);
     stage.record(lease);
     record.attempts++;
     events.emit("pass-started", task.id, pass, attempt);
-    const now = record.attempts === 1 ? record.startedAt : this.#ground.clock.mono();
     const deadlineAt = now + (task.timeoutMs ?? block.timeoutMs);
     const made = new Attempt(this.#attemptGround, lease, task, block, previous, deadlineAt);
     this.#live.begin(slot, made);
@@ -304,7 +314,7 @@ export class RunLoop {
     return verdictOfEnding("stop");
   }
 
-  #issue(taskId: string, pass: number, attempt: number): Lease {
+  #issue(taskId: string, pass: number, attempt: number, now: number): Lease {
     const { runId, epoch } = this.#ground.context;
     return {
       runId,
@@ -313,8 +323,19 @@ export class RunLoop {
       attempt,
       epoch,
       sequence: ++this.#sequence,
-      issuedAt: this.#stamps.now(),
+      issuedAt: this.#stamps.nowAt(now),
     };
+  }
+
+  /** Tasks of a block often follow one another. */
+  #blockOf({ id, block: name }: Task): Block {
+    if (this.#block !== null && name === this.#blockName) return this.#block;
+    const block = this.#plan.manifest.blocks[name];
+    if (block === undefined) {
+      throw new SkeinError("internal", `Cannot run task "${id}": block "${name}" is not there`);
+    }
+    this.#blockName = name;
+    return this.#block = block;
   }
 
   #settle(task: number, verdict: Verdict): void {
@@ -348,15 +369,6 @@ function at<T>(list: readonly T[], index: number): T {
   const item = list[index];
   if (item === undefined) throw new RangeError(`Cannot read entry ${index} of ${list.length}`);
   return item;
-}
-
-function blockOf(manifest: Manifest, task: Task): Block {
-  const block = manifest.blocks[task.block];
-  if (block !== undefined) return block;
-  throw new SkeinError(
-    "internal",
-    `Cannot run task "${task.id}": block "${task.block}" is not there`,
-  );
 }
 
 /** What is no outcome fails the attempt. */
