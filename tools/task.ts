@@ -31,6 +31,8 @@ const tasks: Record<string, (args: string[]) => Promise<number>> = {
       ...["bench", "-A", "-q", "--no-prompt", "--v8-flags=--expose-gc", "--config", config],
       ...(args.length > 0 ? args : ["bench"]),
     ),
+  "bench:peers": (args) =>
+    deno("run", "-A", "-q", "--no-prompt", "--config", config, "bench/peers/main.ts", ...args),
   generate: () => deno("test", "-A", "-q", "--config", config, ...GENERATED, "--", "--update"),
   ok: () =>
     inOrder([

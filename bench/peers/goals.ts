@@ -1,0 +1,197 @@
+/**
+ * The goals that were set before anything was measured, and whether each is reached.
+ *
+ * @module
+ */
+import { type Shape, SHAPES } from "../graphs.ts";
+import { NAMES as COLD } from "./cold.ts";
+import type { Evidence } from "./ground.ts";
+import { LATE } from "./late.ts";
+import { COUNTS, memoryGroup, NAMES as MEMORY } from "./memory.ts";
+import { NAMES as SHORT } from "./short.ts";
+import { NAMES as START } from "./start.ts";
+import { NAMES as STOP } from "./stop.ts";
+import { figure, table } from "./tables.ts";
+
+/** A goal. */
+interface Goal {
+  readonly what: string;
+  /** What must be. */
+  readonly sense: "at least" | "at most";
+  readonly must: number;
+  /** What would be better still. */
+  readonly aim?: number;
+  readonly unit?: " ms";
+  /** What was measured; the worst of it counts. */
+  readonly values: readonly number[];
+  /** What stands between this and the better goal. */
+  readonly why?: string;
+}
+
+/** The table of the goals, and below it what stands in the way of those that are missed. */
+export function goalsText(evidence: Evidence): string {
+  const goals = goalsOf(evidence);
+  const rows = goals.map((goal) => {
+    const { what, sense, must, aim, unit = "", values } = goal;
+    const better = aim === undefined ? "" : ` (better ${aim})`;
+    const measured = [...new Set(values.map(figure))].join(", ");
+    const said = isMeasured(goal) ? `${measured}${unit}` : measured;
+    return [what, `${sense} ${must}${unit}${better}`, said, verdictOf(goal)];
+  });
+  const reasons = goals.filter(isMissed).flatMap(({ what, why }) => {
+    return why === undefined ? [] : [`- ${what}: ${why}`];
+  });
+  return [table(["", "goal", "measured", "reached"], rows), reasons.join("\n")].join("\n\n").trim();
+}
+
+/** Whether the worst value is within a bound. */
+function reaches({ sense, values }: Goal, bound: number): boolean {
+  return sense === "at most" ? Math.max(...values) <= bound : Math.min(...values) >= bound;
+}
+
+function isMissed(goal: Goal): boolean {
+  return isMeasured(goal) && !reaches(goal, goal.aim ?? goal.must);
+}
+
+/** A group that was left out, or a contender that failed, leaves no number. */
+function isMeasured({ values }: Goal): boolean {
+  return !values.some(Number.isNaN);
+}
+
+function verdictOf(goal: Goal): string {
+  if (!isMeasured(goal)) return "not measured";
+  if (!reaches(goal, goal.must)) return "**no**";
+  if (goal.aim === undefined) return "yes";
+  return reaches(goal, goal.aim) ? "yes, the better one too" : "yes, the better one not";
+}
+
+function goalsOf(evidence: Evidence): Goal[] {
+  return [...memoryGoals(evidence), ...commandGoals(evidence)];
+}
+
+function memoryGoals(evidence: Evidence): Goal[] {
+  const ms = (shape: Shape, count: number, name: string) =>
+    evidence.ms(memoryGroup(shape, count), name);
+  const overSkein = (count: number, name: string) =>
+    SHAPES.map((shape) => ms(shape, count, name) / ms(shape, count, MEMORY.skein));
+  const ofFloor = SHAPES.flatMap((shape) =>
+    COUNTS.map((count) => ms(shape, count, MEMORY.skein) / ms(shape, count, MEMORY.floor))
+  );
+  const growth = SHAPES.map((shape) => {
+    return ms(shape, 1_000_000, MEMORY.skein) / ms(shape, 1_000, MEMORY.skein) /
+      1_000;
+  });
+  const shapes = "(independent, chain, fan-out-join)";
+  return [
+    {
+      what: `In memory, 1,000 tasks: asyncio's queue over Skein ${shapes}`,
+      sense: "at least",
+      must: 3,
+      aim: 8,
+      values: overSkein(1_000, MEMORY.queue),
+    },
+    {
+      what: `1,000 tasks: LangGraph.js over Skein ${shapes}`,
+      sense: "at least",
+      must: 500,
+      values: overSkein(1_000, MEMORY.langGraph),
+    },
+    {
+      what: `100 tasks: asyncio's queue over Skein ${shapes}`,
+      sense: "at least",
+      must: 1,
+      values: overSkein(100, MEMORY.queue),
+    },
+    {
+      what: `100,000 tasks: asyncio's queue over Skein ${shapes}`,
+      sense: "at least",
+      must: 4,
+      values: overSkein(100_000, MEMORY.queue),
+    },
+    {
+      what: `A task at 1,000,000 over a task at 1,000, Skein ${shapes}`,
+      sense: "at most",
+      must: 1.5,
+      values: growth,
+    },
+    {
+      what: "Skein over the floor, every shape, 100 to 1,000,000 tasks each",
+      sense: "at most",
+      must: 3,
+      aim: 1.5,
+      why:
+        "the floor has no report, no limits of time or retries, no progress and no way to be stopped or cancelled.",
+      values: ofFloor,
+    },
+  ];
+}
+
+function commandGoals(evidence: Evidence): Goal[] {
+  const ratio = (group: string, over: string, under: string) =>
+    evidence.ms(group, over) / evidence.ms(group, under);
+  const above = (name: string) => evidence.ms("start", name) - evidence.ms("start", START.empty);
+  return [
+    {
+      what: "1,000 short processes: `skein run` over `make -j8`",
+      sense: "at most",
+      must: 2.5,
+      aim: 1.5,
+      why:
+        "each process of Skein has a session of its own, which is searched at its end, a lease, streams, a published output and events on the disk; `make` writes nothing.",
+      values: [ratio("short", SHORT.skein, SHORT.make)],
+    },
+    {
+      what: "1,000 short processes: GNU parallel over `skein run`",
+      sense: "at least",
+      must: 2,
+      values: [ratio("short", SHORT.parallel, SHORT.skein)],
+    },
+    {
+      what: "24 cold workers, ordinary: `skein run` over asyncio",
+      sense: "at most",
+      must: 0.92,
+      values: [ratio("cold ordinary", COLD.skein, COLD.asyncio)],
+    },
+    {
+      what: "24 cold workers, `-I -S`: `skein run` over asyncio",
+      sense: "at most",
+      must: 0.85,
+      values: [ratio("cold isolated", COLD.skein, COLD.asyncio)],
+    },
+    {
+      what: "24 cold workers (ordinary, `-I -S`): `skein run` over `make -j8`",
+      sense: "at most",
+      must: 1.15,
+      values: ["cold ordinary", "cold isolated"].map((group) => {
+        return ratio(group, COLD.skein, COLD.make);
+      }),
+    },
+    {
+      what: "8 trees: `skein stop` over the bare script and watcher",
+      sense: "at most",
+      must: 2,
+      values: [ratio("stop", STOP.skein, STOP.bare)],
+    },
+    {
+      what: "`skein version`, `skein status`: above an empty file",
+      sense: "at most",
+      must: 10,
+      unit: " ms",
+      values: [above(START.version), above(START.status)],
+    },
+    {
+      what: "A run's first process: above an empty file",
+      sense: "at most",
+      must: 45,
+      unit: " ms",
+      values: [above(START.spawn)],
+    },
+    {
+      what: "Functions behind the fence: the last admission after a stop",
+      sense: "at most",
+      must: 50,
+      unit: " ms",
+      values: [evidence.number(LATE)],
+    },
+  ];
+}

@@ -1,0 +1,54 @@
+/**
+ * The process of a candidate in memory: makes a graph ready when it is sent one, and runs it when it is asked for a
+ * sample.
+ *
+ * @module
+ */
+import { type Message, serve } from "./lines.ts";
+
+/** A graph that is ready: runs it once, and rejects where not every task ran. */
+export type Run = () => Promise<unknown>;
+
+const WARM_UP_MS = 500;
+
+const collect = (globalThis as { gc?: () => void }).gc;
+
+/** Answers until standard input ends. */
+export async function serveGraphs(prepare: (graph: Message) => Run | Promise<Run>): Promise<void> {
+  let run: Run = () => Promise.reject(new Error("No graph was sent"));
+  let count = 0;
+  await serve(async (message) => {
+    if (typeof message.inner === "number") {
+      const ms = await time(run, message.inner);
+      return { ms, bytes: message.memory === true ? await held(run) / count : null };
+    }
+    count = typeof message.count === "number" ? message.count : (message.needs as unknown[]).length;
+    run = await prepare(message);
+    const until = performance.now() + WARM_UP_MS;
+    do await run(); while (performance.now() < until);
+    return {};
+  });
+}
+
+async function time(run: Run, rounds: number): Promise<number> {
+  collect?.();
+  const started = performance.now();
+  for (let round = 0; round < rounds; round++) await run();
+  return (performance.now() - started) / rounds;
+}
+
+/** What is held when a run has ended, together with its result. */
+async function held(run: Run): Promise<number> {
+  await settle();
+  const before = Deno.memoryUsage().heapUsed;
+  const result = await run();
+  await settle();
+  const after = Deno.memoryUsage().heapUsed;
+  return result === null ? 0 : after - before;
+}
+
+/** What the last run has left is held until the event loop has gone on. */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve));
+  collect?.();
+}

@@ -1,0 +1,68 @@
+/**
+ * Start-up: what a command costs before it does anything, and how soon the first process of a run runs.
+ *
+ * @module
+ */
+import { finish } from "./commands.ts";
+import { DENO_RUN, type Findings, type Ground, type Section, SKEINS } from "./ground.ts";
+import { type Contender, interleave, medianMs } from "./samples.ts";
+import { manifestOf, outputsOf } from "./recipes.ts";
+import { type Column, figure, groupTable } from "./tables.ts";
+
+/** The names that the goals ask for. */
+export const NAMES = {
+  empty: "deno run of an empty file",
+  version: "skein version",
+  status: "skein status",
+  spawn: "skein run, to its first process",
+} as const;
+
+/** The section. */
+export const startUp: Section = { name: "start", title: "Start-up", measure };
+
+/** A program that reads the clock: seconds and nanoseconds without a dot are nanoseconds. */
+const READ_CLOCK = ["date", "+%s%N"];
+const NS_PER_MS = 1e6;
+
+async function measure(ground: Ground): Promise<Findings> {
+  const folder = ground.freshFolder();
+  Deno.writeTextFileSync(`${folder}/empty.ts`, "");
+  Deno.writeTextFileSync(`${folder}/manifest.json`, manifestOf(READ_CLOCK, [""]));
+  const state = ["--state", `${folder}/state`];
+  await finish([...SKEINS[0]?.argv ?? [], "run", ...state, "manifest.json"], { cwd: folder });
+  const entry = (name: string, argv: readonly string[]): Contender => ({
+    name,
+    sample: () => finish(argv, { cwd: folder }),
+  });
+  const contenders = [
+    entry(NAMES.empty, [...DENO_RUN, "empty.ts"]),
+    ...SKEINS.flatMap(({ label, argv }) => [
+      entry(`${NAMES.version}${label}`, [...argv, "version"]),
+      entry(`${NAMES.status}${label}`, [...argv, "status", ...state]),
+      {
+        name: `${NAMES.spawn}${label}`,
+        sample: () => untilSpawn(argv, `${folder}/manifest.json`, ground.freshFolder()),
+      },
+    ]),
+  ];
+  const group = await interleave("start", NAMES.empty, contenders, ground.samples);
+  const empty = medianMs(group, NAMES.empty) ?? NaN;
+  const above: Column = ["ms above an empty file", (_, ms) => figure(ms - empty)];
+  return { text: `${TEXT}\n\n${groupTable(group, [above])}`, groups: [group] };
+}
+
+/** A run of one task, in a new state directory: the task itself says when it ran. */
+async function untilSpawn(
+  argv: readonly string[],
+  manifest: string,
+  folder: string,
+): Promise<{ ms: number }> {
+  const launched = Temporal.Now.instant().epochNanoseconds;
+  await finish([...argv, "run", "--state", "state", manifest], { cwd: folder });
+  const ran = BigInt(outputsOf(`${folder}/state`).trim());
+  return { ms: Number(ran - launched) / NS_PER_MS };
+}
+
+const TEXT = `
+Whole commands from just before the start until the end; the last one from just before the start of \`skein run\`, with one task and a new state directory, until that task's program (\`date\`, which prints the clock) reads the clock, so that \`date\`'s own start is in it. \`skein status\` looks at a state directory with one run that has ended. The empty file is run with the same flags (\`deno run -A -q --no-prompt\`) but without a configuration.
+`.trim();
