@@ -1,5 +1,6 @@
-"""asyncio as a process that is asked for samples: `queue` is its best bounded form of
-what it has for that, `deque` one written by hand, `tasks` its usual one."""
+"""asyncio as a process that is asked for samples: `queue` is its best bounded form as it
+is meant to be used, `nowait` and `deque` are two of the same tuned by hand, `tasks` its
+usual form."""
 
 import asyncio
 import collections
@@ -25,7 +26,7 @@ def count_needs(needs):
     return missing, dependents
 
 
-async def queue(needs, workers):
+async def queue(needs, workers, tuned=False):
     """An asyncio.Queue of what is ready, and as many workers as may run at the same time."""
     missing, dependents = count_needs(needs)
     ready = asyncio.Queue()
@@ -37,8 +38,11 @@ async def queue(needs, workers):
     async def worker():
         nonlocal left
         while True:
-            # Not awaiting what is there already saves a coroutine a task.
-            index = await ready.get() if ready.empty() else ready.get_nowait()
+            if tuned and not ready.empty():
+                # Not awaiting what is there already saves a coroutine a task.
+                index = ready.get_nowait()
+            else:
+                index = await ready.get()
             if index is None:
                 return
             await work()
@@ -52,6 +56,11 @@ async def queue(needs, workers):
                     ready.put_nowait(None)
 
     await asyncio.gather(*[worker() for _ in range(workers)])
+
+
+async def nowait(needs, workers):
+    """The same, tuned."""
+    await queue(needs, workers, tuned=True)
 
 
 async def deque(needs, workers):
@@ -101,7 +110,7 @@ async def tasks(needs, workers):
         raise RuntimeError("Not every task ran")
 
 
-FORMS = {"queue": queue, "deque": deque, "tasks": tasks}
+FORMS = {"queue": queue, "nowait": nowait, "deque": deque, "tasks": tasks}
 
 
 async def serve(form):
