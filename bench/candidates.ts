@@ -5,7 +5,7 @@
  */
 import type { Executor } from "../src/engine/mod.ts";
 import { run } from "../src/engine/run.ts";
-import { compileGraph } from "../src/manifest/graph.ts";
+import { graphOf } from "../src/manifest/graph.ts";
 import type { Outcome } from "../src/model/mod.ts";
 import { runFloor } from "./floor.ts";
 import { manifestOf, needsOf, type Shape } from "./graphs.ts";
@@ -53,10 +53,9 @@ export function prepare(shape: Shape, count: number): Candidates {
       if (report.counts.succeeded !== count) throw new Error("Not every task succeeded");
       return report;
     },
-    // The graph is compiled within the time, as it is in a run.
     floor: async () => {
       const results = await runFloor(
-        compileGraph(manifest.tasks),
+        graphOf(manifest.tasks),
         ids,
         () => Promise.resolve(TRUE),
       );

@@ -50,7 +50,7 @@ function integerOf(
   text: string | undefined,
 ): number | undefined {
   if (text === undefined) return undefined;
-  const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+  const value = /^-?\d{1,16}$/.test(text) ? Number(text) : NaN;
   const [least, most] = flag?.range ?? [0, Number.MAX_SAFE_INTEGER];
   if (value >= least && value <= most) return value;
   throw usage(

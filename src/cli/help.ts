@@ -41,6 +41,8 @@ async function overview(): Promise<string> {
     "Skein runs graphs of commands, and stops all of them for sure.",
     "",
     "  skein run swarm.json               run a manifest",
+    "  skein submit swarm.json            put it into the queue",
+    "  skein work                         execute what is in the queue",
     '  skein stop --reason "why"          stop everything, and prove it',
     "  skein reset                        let work start again, at the next epoch",
     "",

@@ -1,10 +1,12 @@
-import { absolutePath } from "../disk/path.ts";
-import { findRun, listStreams, readRunManifest, type StreamFileName } from "../engine/history.ts";
+import type { StreamFileName } from "../engine/history.ts";
 import { type Manifest, SkeinError } from "../model/mod.ts";
 import { nearest } from "../manifest/near.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { printBytes, say } from "./output.ts";
+import { withQueue } from "./queue.ts";
+import { lookUpRun } from "./run_lookup.ts";
+import { localStreams, queuedStreams, type Streams } from "./run_streams.ts";
 import { Signals } from "./signals.ts";
 
 const POLL_MS = 100;
@@ -18,7 +20,8 @@ export const command: Command = {
   words: [1, 2],
   description: [
     "Prints the standard output and error of every task, or of one, by pass and attempt. Headings go to standard",
-    "error, so that `skein logs latest build --stream stdout > file` holds the output and nothing else.",
+    "error, so that `skein logs latest build --stream stdout > file` holds the output and nothing else. Of a run of the",
+    "queue it prints every attempt, also of earlier rounds.",
   ].join("\n"),
   flags: {
     follow: { type: "boolean", summary: "Go on until the run has ended" },
@@ -32,24 +35,28 @@ export const command: Command = {
   run: logs,
 };
 
-async function logs(invocation: Invocation): Promise<number> {
+function logs(invocation: Invocation): Promise<number> {
   const [name = "", taskId] = invocation.words;
-  const stateDir = absolutePath(invocation.stateDir);
-  const { runId } = findRun(stateDir, name);
-  const manifest = readRunManifest(findRun(stateDir, runId));
-  if (taskId !== undefined) checkTask(manifest, taskId);
   const printer = new Printer(taskId, streamOf(invocation));
-  if (!invocation.has("follow")) {
-    printer.print(listStreams(findRun(stateDir, runId), manifest));
+  return withQueue(invocation.stateDir, async (store, stateDir) => {
+    const found = await lookUpRun(store, stateDir, name);
+    const source = found.kind === "local"
+      ? localStreams(stateDir, found.run)
+      : await queuedStreams(stateDir, found);
+    if (taskId !== undefined) checkTask(source.manifest, taskId);
+    if (invocation.has("follow")) return await follow(source, printer);
+    printer.print((await source.read()).files);
     if (!printer.hasPrinted) say("Nothing was written");
     return EXIT.ok;
-  }
+  });
+}
+
+async function follow(source: Streams, printer: Printer): Promise<number> {
   using signals = new Signals();
   for (;;) {
     // What was written before the run had ended is printed after that was seen.
-    const run = findRun(stateDir, runId);
-    const open = printer.print(listStreams(run, manifest));
-    if (!open || run.status !== "running") return EXIT.ok;
+    const { isOver, files } = await source.read();
+    if (!printer.print(files) || isOver) return EXIT.ok;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     if (signals.code !== null) return signals.code;
   }

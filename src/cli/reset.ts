@@ -1,9 +1,12 @@
-import { isAbsent } from "../disk/path.ts";
+import { absolutePath, isAbsent } from "../disk/path.ts";
+import { queuePath } from "../engine/durable/queue_path.ts";
 import { type ResetAnswer, resetStop } from "../engine/stop.ts";
 import { SkeinError } from "../model/error.ts";
+import { plural } from "../view/progress.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { answer } from "./output.ts";
+import { sayWait } from "./queue.ts";
 
 /** `skein reset`. */
 export const command: Command = {
@@ -13,7 +16,8 @@ export const command: Command = {
   words: [0, 0],
   description: [
     "Clears the latch. Refused while a run holds the state directory or a process of the swarm is alive, and from",
-    "inside of one. After a corrupt EPOCH or STOP it needs an epoch above every one that was used.",
+    "inside of one. After a corrupt EPOCH or STOP it needs an epoch above every one that was used. What was queued before",
+    "the stop is closed as `stopped` and never starts by itself: `skein retry` queues it again.",
   ].join("\n"),
   flags: {
     force: {
@@ -48,12 +52,18 @@ async function reset(invocation: Invocation): Promise<number> {
   }
   const epoch = invocation.integer("epoch");
   const force = invocation.has("force");
-  const outcome = await resetStop(stateDir, { force, ...epoch === undefined ? {} : { epoch } });
-  const { result } = outcome;
+  const outcome = await resetStop(stateDir, {
+    force,
+    onQueueWait: (waitedMs) => sayWait(queuePath(absolutePath(stateDir)), waitedMs),
+    ...epoch === undefined ? {} : { epoch },
+  });
+  const { result, closedRuns } = outcome;
   if (result.kind !== "reset" && result.kind !== "not-stopped") throw refusal(stateDir, outcome);
   const value = { reset: result.kind === "reset", stopped: false, epoch: result.epoch };
-  answer(invocation, value, () => {
-    return value.reset ? `Reset: epoch ${value.epoch}` : `Not stopped: epoch ${value.epoch}`;
+  answer(invocation, { ...value, ...closedRuns === 0 ? {} : { closedRuns } }, () => {
+    if (!value.reset) return `Not stopped: epoch ${value.epoch}`;
+    const closed = `, ${plural(closedRuns, "run")} of the queue closed as stopped`;
+    return `Reset: epoch ${value.epoch}${closedRuns === 0 ? "" : closed}`;
   });
   return EXIT.ok;
 }

@@ -1,9 +1,9 @@
 import { type Progress, run, type RunOptions } from "../engine/run.ts";
 import type { Report } from "../model/mod.ts";
-import { platform } from "../proc/mod.ts";
 import { renderReport } from "../view/report.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
+import { becomeInit } from "./init.ts";
 import { readManifest } from "./manifest_source.ts";
 import { answer, say, talkInBackground, talkWritten } from "./output.ts";
 import { ProgressDisplay } from "./progress_display.ts";
@@ -89,18 +89,6 @@ async function runCommand(invocation: Invocation): Promise<number> {
 /** A manifest may come from a pipe that nobody closes: a signal ends the wait. */
 function aborted(signal: AbortSignal): Promise<null> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(null)));
-}
-
-/** As process 1 of a container, Skein inherits every orphan in it. */
-function becomeInit(): Disposable | null {
-  if (Deno.pid !== 1) return null;
-  const reaper = platform.reapInherited();
-  if (reaper === null) {
-    say(
-      "skein: this is process 1 and cannot reap what it inherits: start it under an init, such as `docker run --init`",
-    );
-  }
-  return reaper;
 }
 
 function optionsOf(invocation: Invocation): RunOptions {

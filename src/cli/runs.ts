@@ -1,10 +1,16 @@
-import { absolutePath } from "../disk/path.ts";
+import { systemClock } from "../clock/mod.ts";
 import { listRuns, type RunSummary } from "../engine/history.ts";
+import type { QueuedRun } from "../model/mod.ts";
+import type { Store } from "../store/mod.ts";
 import { formatDuration } from "../view/progress.ts";
+import { reportOfQueued, shortOf } from "../view/queued_run.ts";
 import { columns } from "../view/report.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { answer } from "./output.ts";
+import { withQueue } from "./queue.ts";
+
+const PAGE = 1_000;
 
 /** `skein runs`. */
 export const command: Command = {
@@ -12,40 +18,84 @@ export const command: Command = {
   summary: "List the runs of the state directory, the newest first",
   usage: "",
   words: [0, 0],
-  description:
-    "Lists every run with how it ended. A run whose orchestrator is gone without a report is `interrupted`.",
+  description: [
+    "Lists every local run and every run of the queue, with how it ended or why it waits. A local run whose orchestrator",
+    "is gone without a report is `interrupted`.",
+  ].join("\n"),
   flags: { limit: { type: "integer", summary: "At most so many (all)", range: [1, 1_000_000] } },
   examples: [["skein runs --limit 5", "the last five"]],
   exits: [0, 1, 2],
   run: runs,
 };
 
-function runs(invocation: Invocation): number {
-  const list = listRuns(absolutePath(invocation.stateDir)).slice(0, invocation.integer("limit"));
-  answer(invocation, list.map(row), () => {
-    return list.length === 0 ? "No runs" : columns(list.map(cells)).join("\n");
-  });
-  return EXIT.ok;
+/** A line of the list. */
+interface Listed {
+  readonly runId: string;
+  readonly row: Record<string, unknown>;
+  readonly cells: string[];
 }
 
-function row({ runId, status, problem, report }: RunSummary): Record<string, unknown> {
+function runs(invocation: Invocation): Promise<number> {
+  const limit = invocation.integer("limit") ?? Infinity;
+  return withQueue(invocation.stateDir, async (store, stateDir) => {
+    // First, so that a run that is queued and claimed meanwhile is no folder that the queue does not know.
+    const folders = listRuns(stateDir);
+    const queued = await queuedRuns(store, limit);
+    const known = new Set(queued.map(({ id }) => id));
+    const now = systemClock.wall();
+    const list: Listed[] = [
+      ...folders.filter(({ runId }) => !known.has(runId)).map(localRun),
+      ...queued.map((run) => queuedRun(run, now)),
+    ].sort((a, b) => a.runId < b.runId ? 1 : -1).slice(0, limit);
+    answer(invocation, list.map(({ row }) => row), () => {
+      return list.length === 0 ? "No runs" : columns(list.map(({ cells }) => cells)).join("\n");
+    });
+    return EXIT.ok;
+  });
+}
+
+/** The newest runs of the queue, a page at a time. */
+async function queuedRuns(store: Store | null, limit: number): Promise<QueuedRun[]> {
+  const found: QueuedRun[] = [];
+  while (store !== null && found.length < limit) {
+    const before = found.at(-1)?.id;
+    const page = await store.runs({
+      limit: Math.min(PAGE, limit - found.length),
+      ...before === undefined ? {} : { before },
+    });
+    if (page.length === 0) break;
+    found.push(...page);
+  }
+  return found;
+}
+
+function localRun({ runId, status, problem, report }: RunSummary): Listed {
+  const row = { runId, status, ...problem === null ? {} : { problem } };
+  if (report === null) return { runId, row, cells: [runId, status, "", "", problem ?? ""] };
+  const { name, epoch, startedAt, durationMs, counts } = report;
+  const tasks = `${counts.succeeded}/${counts.total} tasks`;
   return {
     runId,
-    status,
-    ...problem === null ? {} : { problem },
-    ...report === null ? {} : {
-      name: report.name,
-      epoch: report.epoch,
-      startedAt: report.startedAt,
-      durationMs: report.durationMs,
-      counts: report.counts,
-    },
+    row: { ...row, name, epoch, startedAt, durationMs, counts },
+    cells: [runId, status, tasks, formatDuration(durationMs), `epoch ${epoch}`, name],
   };
 }
 
-function cells({ runId, status, problem, report }: RunSummary): string[] {
-  if (report === null) return [runId, status, "", "", problem ?? ""];
-  const { counts, durationMs, epoch, name } = report;
-  const tasks = `${counts.succeeded}/${counts.total} tasks`;
-  return [runId, status, tasks, formatDuration(durationMs), `epoch ${epoch}`, name];
+function queuedRun(run: QueuedRun, now: number): Listed {
+  const { runId, status, name, epoch, startedAt, durationMs, ...rest } = reportOfQueued(run, now);
+  const { reason, round, priority, submittedAt, availableAt } = rest;
+  const took = startedAt === null ? "" : formatDuration(durationMs);
+  return {
+    runId,
+    row: {
+      runId,
+      status,
+      name,
+      epoch,
+      startedAt,
+      durationMs,
+      queue: { reason, round, priority, submittedAt, availableAt },
+    },
+    cells: [runId, status, "queue", took, `epoch ${epoch}`, `${name}${shortOf(reason)}`],
+  };
 }

@@ -1,19 +1,24 @@
 import { readFence } from "../fence/latch.ts";
 import { readHolders } from "../fence/holders.ts";
 import { absolutePath, isAbsent } from "../disk/path.ts";
+import { queuePath } from "../engine/durable/queue_path.ts";
+import { messageOf } from "../model/error.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { printJson } from "./output.ts";
+import type { QueueStatus } from "./queue_status.ts";
 
 /** `skein status`. */
 export const command: Command = {
   name: "status",
-  summary: "Say whether the swarm is stopped, and its epoch",
+  summary: "Say whether the swarm is stopped, its epoch, and how its queue stands",
   usage: "",
   words: [0, 0],
   description: [
     "Always prints JSON: whether the swarm is stopped, the epoch, the record of the stop, the runs that are going on.",
-    "Makes nothing. A STOP or EPOCH that cannot be read is a `problem`, and the exit code 1.",
+    "Where there is a queue also its runs by state, how long the oldest of them waits, the workers and whether they live,",
+    "which of them leads, and who holds the database's write lock, where that is known. Makes nothing. A STOP, an EPOCH",
+    "or a queue that cannot be read is a `problem`, and the exit code 1.",
   ].join("\n"),
   flags: {},
   examples: [["skein status", "look before a reset"]],
@@ -21,7 +26,7 @@ export const command: Command = {
   run: status,
 };
 
-function status({ stateDir }: Invocation): number {
+async function status({ stateDir }: Invocation): Promise<number> {
   const folder = absolutePath(stateDir);
   if (isAbsent(folder)) {
     printJson({ stopped: false, epoch: 1 });
@@ -29,7 +34,12 @@ function status({ stateDir }: Invocation): number {
   }
   const { stopped, epoch, record, problem } = readFence(folder);
   const holders = readHolders(folder);
-  const problems = [...problem === null ? [] : [problem], ...holders.problems];
+  const queue = await lookAtQueue(folder);
+  const problems = [
+    ...problem === null ? [] : [problem],
+    ...holders.problems,
+    ...queue.problem === undefined ? [] : [queue.problem],
+  ];
   printJson({
     stopped,
     epoch,
@@ -38,7 +48,27 @@ function status({ stateDir }: Invocation): number {
       : { reason: record.reason, requestedAt: record.requestedAt, by: record.by },
     ...problems.length === 0 ? {} : { problem: problems.join("; ") },
     runs: holders.live.map((holder) => holder.record?.runId ?? "").filter((run) => run !== ""),
+    ...queue.status === undefined ? {} : { queue: queue.status },
     stateDir: folder,
   });
   return problems.length === 0 ? EXIT.ok : EXIT.error;
+}
+
+/** Everything of the queue is loaded only where there is one. */
+async function lookAtQueue(
+  stateDir: string,
+): Promise<{ readonly status?: QueueStatus; readonly problem?: string }> {
+  if (isAbsent(queuePath(stateDir))) return {};
+  try {
+    const { openQueue } = await import("./queue.ts");
+    const { readQueueStatus } = await import("./queue_status.ts");
+    const store = await openQueue(stateDir);
+    try {
+      return { status: await readQueueStatus(store, stateDir) };
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
 }

@@ -4,13 +4,24 @@ export interface Rng {
   next(): number;
 }
 
-/** Chance from the system's entropy. */
-export const systemRng: Rng = {
-  next() {
-    const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+/** Chance from the system's entropy, which is asked for many numbers at a time. */
+class SystemRng implements Rng {
+  readonly #words = new Uint32Array(64);
+  #next = this.#words.length;
+
+  next(): number {
+    if (this.#next === this.#words.length) {
+      crypto.getRandomValues(this.#words);
+      this.#next = 0;
+    }
+    const high = this.#words[this.#next++] ?? 0;
+    const low = this.#words[this.#next++] ?? 0;
     return (high * 2 ** 21 + (low >>> 11)) / 2 ** 53;
-  },
-};
+  }
+}
+
+/** Chance from the system's entropy. */
+export const systemRng: Rng = new SystemRng();
 
 /** Chance that replays: the same seed gives the same numbers. The generator is mulberry32. */
 export function seededRng(seed: number): Rng {

@@ -14,6 +14,8 @@ export interface RunContext {
   readonly stateDir: string;
   /** Whether the run's processes are the only children of this one, so that it may adopt their orphans. */
   readonly ownsProcess: boolean;
+  /** For queued runs: the claim's fencing token. */
+  readonly token?: number;
   /** What runs. */
   readonly manifest: Manifest;
 }

@@ -37,11 +37,16 @@ export function listRuns(stateDir: string): RunSummary[] {
  * @throws {SkeinError} `run-missing` where there is none, or more than one.
  */
 export function findRun(stateDir: string, name: string): RunSummary {
-  const ids = runIds(stateDir).sort();
-  const matches = name === "latest" ? ids.slice(-1) : ids.filter((id) => id.startsWith(name));
+  const matches = runIdsNamed(stateDir, name);
   const [runId] = matches;
   if (runId === undefined || matches.length > 1) throw noSuchRun(stateDir, name, matches);
   return summarise(stateDir, runId, liveRuns(stateDir));
+}
+
+/** The ids of the run folders that a name may mean: an id, the beginning of one, or `latest`. */
+export function runIdsNamed(stateDir: string, name: string): string[] {
+  const ids = runIds(stateDir).sort();
+  return name === "latest" ? ids.slice(-1) : ids.filter((id) => id.startsWith(name));
 }
 
 /**
@@ -161,7 +166,12 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function noSuchRun(stateDir: string, name: string, matches: readonly string[]): SkeinError {
+/** The error of a name that means no run, or more than one. */
+export function noSuchRun(
+  stateDir: string,
+  name: string,
+  matches: readonly string[],
+): SkeinError {
   const message = matches.length > 1
     ? `Run "${name}" is ambiguous: ${matches.slice(0, 3).join(", ")}${
       matches.length > 3 ? ", …" : ""

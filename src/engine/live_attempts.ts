@@ -1,22 +1,31 @@
-import type { Clock } from "../clock/mod.ts";
+import { type Clock, systemClock } from "../clock/mod.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Ending } from "./executor.ts";
+
+/** A reason of its own spares the making of an error with a stack. */
+const OVER = "over";
 
 /** What runs now, each in a slot, with one timer for all deadlines. */
 export class LiveAttempts {
   readonly #clock: Clock;
   readonly #graceMs: number;
+  readonly #alarm: Pick<Clock, "sleep">;
   readonly #slots: (Attempt | null)[] = [];
   readonly #free: number[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: AbortController | null = null;
   #armedFor = Infinity;
   #runEndsAt = Infinity;
   #onRunEnd: () => void = () => {};
 
-  /** Makes an empty set. */
-  constructor(clock: Clock, graceMs: number) {
+  /**
+   * Makes an empty set.
+   *
+   * @param alarm what wakes at a deadline; the machine's clock by default, whatever tells the time.
+   */
+  constructor(clock: Clock, graceMs: number, alarm: Pick<Clock, "sleep"> = systemClock) {
     this.#clock = clock;
     this.#graceMs = graceMs;
+    this.#alarm = alarm;
   }
 
   /** Sets the deadline of the whole run. */
@@ -65,16 +74,19 @@ export class LiveAttempts {
 
   /** Ends the timer. */
   close(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.abort(OVER);
     this.#armedFor = -Infinity;
   }
 
   #arm(at: number): void {
     if (at >= this.#armedFor) return;
-    clearTimeout(this.#timer);
+    this.#timer?.abort(OVER);
     this.#armedFor = at;
     const ms = Math.max(0, Math.ceil(at - this.#clock.mono()));
-    this.#timer = setTimeout(() => this.#fire(), ms);
+    const { signal } = this.#timer = new AbortController();
+    void this.#alarm.sleep(ms, signal).then(() => {
+      if (!signal.aborted) this.#fire();
+    });
   }
 
   #fire(): void {

@@ -20,6 +20,7 @@ import { Scheduler } from "./scheduler.ts";
 import type { Stage } from "./stage.ts";
 import {
   FAIL_FAST,
+  noteOutcome,
   SKIPPED,
   SUCCEEDED,
   Tally,
@@ -184,7 +185,7 @@ export class RunLoop {
     let now = clock.mono();
     for (let task = first; task >= 0;) {
       const record = this.tally.of(task);
-      record.startedAt = now;
+      const startedAt = now;
       this.#progress();
       let next: Next | Verdict = FIRST;
       try {
@@ -216,7 +217,7 @@ export class RunLoop {
         next = verdictOfEnding("run-failed");
       }
       now = clock.mono();
-      record.endedAt = now;
+      record.durationMs = Math.round((now - startedAt) * 1000) / 1000;
       this.#settle(task, "pass" in next ? verdictOfEnding("run-failed") : next);
       task = this.#scheduler.next();
       this.#admit();
@@ -261,7 +262,7 @@ export class RunLoop {
     const { lease, block, task } = attempt;
     const { taskId, pass } = lease;
     const result = attempt.isEnding ? outcomeOfEnding(attempt, outcome) : outcome;
-    record.note(result);
+    noteOutcome(record, result);
     this.#ground.events.emit(
       "pass-finished",
       taskId,

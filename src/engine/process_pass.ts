@@ -1,4 +1,11 @@
-import { formatLineage, LINEAGE_VARIABLE, type Outcome, SkeinError } from "../model/mod.ts";
+import {
+  fileNameOf,
+  formatLineage,
+  type Lease,
+  LINEAGE_VARIABLE,
+  type Outcome,
+  SkeinError,
+} from "../model/mod.ts";
 import { addEntries, grantedEnv, type Leftovers, platform, runProcess } from "../proc/mod.ts";
 import { point } from "../faults/mod.ts";
 import type { Execution, RunContext } from "./executor.ts";
@@ -58,11 +65,16 @@ function siteOf(run: RunContext): Site {
   if (site === undefined) {
     const env = grantedEnv(Deno.env.toObject(), run.manifest.inheritEnv);
     addEntries(env, run.manifest.env);
-    const { swarm, runId, ownsProcess } = run;
-    site = { env, leftovers: platform.leftovers({ swarm, runId, adopt: ownsProcess }) };
+    const { swarm, runId, token = 0, ownsProcess } = run;
+    site = { env, leftovers: platform.leftovers({ swarm, runId, token, adopt: ownsProcess }) };
     sites.set(run, site);
   }
   return site;
+}
+
+/** The same for every attempt at a pass, in every round: a destination that has seen it need not do it again. */
+function idempotencyKeyOf({ runId, taskId, pass }: Lease): string {
+  return `${runId}.${fileNameOf(taskId)}.${pass}`;
 }
 
 function environmentOf({ lease, task, block, run }: Execution): Record<string, string> {
@@ -77,6 +89,10 @@ function environmentOf({ lease, task, block, run }: Execution): Record<string, s
   env.SKEIN_EPOCH = String(epoch);
   env.SKEIN_SEQUENCE = String(sequence);
   env.SKEIN_STATE_DIR = run.stateDir;
+  if (lease.token !== undefined) {
+    env.SKEIN_TOKEN = String(token);
+    env.SKEIN_IDEMPOTENCY_KEY = idempotencyKeyOf(lease);
+  }
   const outer = Deno.env.get(LINEAGE_VARIABLE) ?? "";
   env[LINEAGE_VARIABLE] = formatLineage(outer, {
     swarm: run.swarm,

@@ -2,7 +2,7 @@ import { absolutePath } from "../disk/mod.ts";
 import { type Clock, mintRunId, type Rng, systemClock, systemRng } from "../clock/mod.ts";
 import { buryHolders, Fence, readHolders } from "../fence/mod.ts";
 import { point } from "../faults/mod.ts";
-import { compileGraph } from "../manifest/graph.ts";
+import { graphOf } from "../manifest/graph.ts";
 import {
   type Manifest,
   type Report,
@@ -109,7 +109,7 @@ function planOf(manifest: Manifest, options: RunOptions): Plan {
   }
   return {
     manifest,
-    graph: compileGraph(manifest.tasks),
+    graph: graphOf(manifest.tasks),
     workers: workers > 0 ? workers : Math.max(1, navigator.hardwareConcurrency),
     failFast,
     graceMs,

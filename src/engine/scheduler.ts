@@ -19,6 +19,7 @@ const READY = 1;
 const RUNNING = 2;
 const SUCCEEDED = 3;
 const SKIPPED = 5;
+const NOTHING_ENDED: readonly (TaskStatus | null)[] = [];
 
 /**
  * Decides which task is next. Tasks are taken as they become ready, those that become ready together in the
@@ -37,15 +38,20 @@ export class Scheduler {
   #ended = 0;
   #halted = false;
 
-  /** Makes a scheduler; every task without needs is ready. */
-  constructor(graph: Graph, workers: number) {
+  /**
+   * Makes a scheduler; every task whose needs have succeeded is ready.
+   *
+   * @param ended how each task has ended already, `null` where it has not; none by default.
+   */
+  constructor(graph: Graph, workers: number, ended = NOTHING_ENDED) {
     this.#graph = graph;
     this.#workers = workers;
     this.#missing = graph.indegree.slice();
     this.#state = new Uint8Array(graph.size);
     this.#queue = new Int32Array(graph.size);
+    for (let task = 0; task < ended.length; task++) this.#resume(task, ended[task] ?? null);
     for (let task = 0; task < graph.size; task++) {
-      if (this.#missing[task] === 0) this.#enqueue(task);
+      if (this.#missing[task] === 0 && this.#state[task] === WAITING) this.#enqueue(task);
     }
   }
 
@@ -109,6 +115,18 @@ export class Scheduler {
       if ((this.#state[task] ?? RUNNING) >= RUNNING) continue;
       this.#end(task, STATES.indexOf(status));
       onEnded(task);
+    }
+  }
+
+  #resume(task: number, status: TaskStatus | null): void {
+    if (status === null) return;
+    this.#end(task, STATES.indexOf(status));
+    if (status !== "succeeded") return;
+    const { dependents, dependentsStart } = this.#graph;
+    const end = dependentsStart[task + 1] ?? 0;
+    for (let edge = dependentsStart[task] ?? 0; edge < end; edge++) {
+      const dependent = dependents[edge] ?? 0;
+      this.#missing[dependent] = (this.#missing[dependent] ?? 0) - 1;
     }
   }
 

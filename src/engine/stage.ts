@@ -116,14 +116,14 @@ export class FolderStage implements Stage {
 /** A run in memory: no files, no locks; leases are made and checked all the same. */
 export class MemoryStage implements Stage {
   readonly #epoch: number;
+  readonly #manifest: Manifest;
   readonly #published = new Map<string, MemoryOutput>();
+  #sources: ReadonlySet<string | undefined> | null = null;
 
   /** Makes the stage for a manifest; only outputs that another task reads are kept. */
   constructor(epoch: number, manifest: Manifest) {
     this.#epoch = epoch;
-    for (const { stdinFrom } of manifest.tasks) {
-      if (stdinFrom !== undefined) this.#published.set(stdinFrom, new MemoryOutput());
-    }
+    this.#manifest = manifest;
   }
 
   /** The predicate alone: there is no STOP to look at. */
@@ -163,7 +163,8 @@ export class MemoryStage implements Stage {
   publish({ lease, written }: Publishable, bytes: number): Publication {
     if (!this.check(lease)) return REFUSED;
     if (!(written instanceof MemoryOutput)) return PUBLISHED_NOTHING;
-    if (this.#published.has(lease.taskId)) this.#published.set(lease.taskId, written);
+    this.#sources ??= new Set(this.#manifest.tasks.map(({ stdinFrom }) => stdinFrom));
+    if (this.#sources.has(lease.taskId)) this.#published.set(lease.taskId, written);
     return { kind: "published", path: null, bytes };
   }
 }

@@ -1,4 +1,4 @@
-import { absolutePath } from "../disk/mod.ts";
+import { absolutePath, isAbsent } from "../disk/mod.ts";
 import { type Clock, systemClock } from "../clock/mod.ts";
 import {
   buryHolders,
@@ -25,6 +25,8 @@ import {
   type ProcessIdentity,
 } from "../model/mod.ts";
 import { findAny, killUntilGone, platform } from "../proc/mod.ts";
+import type { QueueEpochs } from "./durable/queue_epochs.ts";
+import { queuePath } from "./durable/queue_path.ts";
 
 /** What a stop answers. */
 export interface StopAnswer {
@@ -123,6 +125,8 @@ export interface ResetOptions extends StopOptions {
   readonly epoch?: number;
   /** Kills what is left first. */
   readonly force?: boolean;
+  /** Told once of a long wait for the queue, which somebody else writes to: so far, in milliseconds. */
+  readonly onQueueWait?: (waitedMs: number) => void;
 }
 
 /** What a reset answers. */
@@ -131,9 +135,17 @@ export interface ResetAnswer {
   readonly result: ResetResult;
   /** Who is in the way, for a reader. */
   readonly inTheWay: readonly string[];
+  /** Runs of the queue that the stop had invalidated, and that were closed as stopped. */
+  readonly closedRuns: number;
 }
 
-/** Clears the latch, at an epoch that was never used, while nothing runs. Refused from inside a process of the swarm. */
+/**
+ * Clears the latch, at an epoch that was never used, while nothing runs. Refused from inside a process of the swarm.
+ * Where there is a queue, its highest epoch counts too; it is raised, and what was queued before is closed as stopped,
+ * before the latch goes.
+ *
+ * @throws {SkeinError} `state-unusable` or `state-corrupt` where the queue cannot be used: the swarm stays stopped.
+ */
 export async function resetStop(
   stateDir: string,
   options: ResetOptions = {},
@@ -148,17 +160,36 @@ export async function resetStop(
         next: "Reset from outside of the run",
       },
       inTheWay: [],
+      closedRuns: 0,
     };
   }
   const killer = new Killer(folder, clock);
   if (force && isClear(folder) && killer.inTheWay().length > 0) {
     // Without a latch what is killed would be started again by whoever waits for it: that is a stop's business.
-    return { result: { kind: "busy", what: "open" }, inTheWay: killer.inTheWay() };
+    const result = { kind: "busy", what: "open" } as const;
+    return { result, inTheWay: killer.inTheWay(), closedRuns: 0 };
   }
   const wait = force ? Math.max(waitMs, 1000) : waitMs;
-  const result = await resetLatch(folder, { wanted: epoch, force }, wait, killer);
-  if (result.kind === "reset") killer.bury();
-  return { result, inTheWay: result.kind === "busy" ? killer.inTheWay() : [] };
+  const queue = await queueOf(folder, options);
+  try {
+    const request = { wanted: epoch, force };
+    const result = await resetLatch(folder, request, wait, killer, queue ?? undefined);
+    if (result.kind === "reset") killer.bury();
+    const inTheWay = result.kind === "busy" ? killer.inTheWay() : [];
+    return { result, inTheWay, closedRuns: queue?.closedRuns ?? 0 };
+  } finally {
+    await queue?.close();
+  }
+}
+
+/** The queue, loaded only where there is one. */
+async function queueOf(
+  stateDir: string,
+  { onQueueWait }: ResetOptions,
+): Promise<QueueEpochs | null> {
+  if (isAbsent(queuePath(stateDir))) return null;
+  const { QueueEpochs } = await import("./durable/queue_epochs.ts");
+  return new QueueEpochs(stateDir, ({ waitedMs }) => onQueueWait?.(waitedMs));
 }
 
 /** Whether this process was started by a run of the state directory, or by something that such a run started. */

@@ -67,7 +67,10 @@ export function verdictOfEnding(cause: Exclude<Ending["cause"], "timeout">): Ver
   }
 }
 
-/** What is known of each task so far; it becomes the report's list. */
+/** A task's report while it is being written. */
+export type TaskRecord = { -readonly [Key in keyof TaskReport]: TaskReport[Key] };
+
+/** What is known of each task so far: the report's list as it is being written. */
 export class Tally {
   readonly #manifest: Manifest;
   readonly #records: (TaskRecord | undefined)[];
@@ -94,76 +97,51 @@ export class Tally {
 
   /** The record of a task, made when it is first asked for. */
   of(task: number): TaskRecord {
-    let record = this.#records[task];
-    if (record === undefined) {
-      record = new TaskRecord();
-      this.#records[task] = record;
-    }
-    return record;
+    return this.#records[task] ??= emptyRecord(this.#manifest.tasks[task]?.id ?? "");
   }
 
   /** Ends a task. */
-  end(task: number, verdict: Verdict): void {
-    this.of(task).verdict = verdict;
-    this.#counts[verdict.status]++;
+  end(task: number, { status, reason, message }: Verdict): void {
+    const record = this.of(task);
+    record.status = status;
+    record.reason = reason;
+    record.message = message;
+    this.#counts[status]++;
   }
 
   /** Every task, in the manifest's order. */
   reports(): TaskReport[] {
-    return this.#manifest.tasks.map(({ id }, index) => this.of(index).report(id));
+    for (let task = 0; task < this.#records.length; task++) this.of(task);
+    return this.#records as TaskRecord[];
   }
 }
 
-/** What is known of one task. */
-export class TaskRecord {
-  /** How it ended. */
-  verdict: Verdict | null = null;
-  /** Passes that succeeded. */
-  passes = 0;
-  /** Attempts that were started. */
-  attempts = 0;
-  /** The exit code of the last process. */
-  exitCode: number | null = null;
-  /** The signal that ended the last process. */
-  signal: string | null = null;
-  /** Processes that its passes had left behind. */
-  leftovers = 0;
-  /** When it first started, on the monotonic clock; -1 where it never did. */
-  startedAt = -1;
-  /** When it ended. */
-  endedAt = 0;
-  /** Where its output is. */
-  output: string | null = null;
-  /** How large its output is. */
-  outputBytes: number | null = null;
+/** A task that nothing is known of: one that nobody ends was cancelled. */
+function emptyRecord(id: string): TaskRecord {
+  return {
+    id,
+    status: "cancelled",
+    reason: null,
+    message: null,
+    passes: 0,
+    attempts: 0,
+    exitCode: null,
+    signal: null,
+    leftovers: 0,
+    durationMs: 0,
+    output: null,
+    outputBytes: null,
+  };
+}
 
-  /** Notes how the last process ended. */
-  note(outcome: Outcome): void {
-    this.leftovers += outcome.leftovers ?? 0;
-    this.exitCode = outcome.kind === "exited"
-      ? outcome.code
-      : outcome.kind === "succeeded"
-      ? 0
-      : null;
-    this.signal = outcome.kind === "signalled" ? outcome.signal : null;
-  }
+/** Notes how the last process ended. */
+export function noteOutcome(record: TaskRecord, outcome: Outcome): void {
+  record.leftovers += outcome.leftovers ?? 0;
+  record.exitCode = exitCodeOf(outcome);
+  record.signal = outcome.kind === "signalled" ? outcome.signal : null;
+}
 
-  /** The task as the report shows it. */
-  report(id: string): TaskReport {
-    const { verdict, passes, attempts, exitCode, signal, leftovers, startedAt, endedAt } = this;
-    return {
-      id,
-      status: verdict?.status ?? "cancelled",
-      reason: verdict?.reason ?? null,
-      message: verdict?.message ?? null,
-      passes,
-      attempts,
-      exitCode,
-      signal,
-      leftovers,
-      durationMs: startedAt < 0 ? 0 : Math.round((endedAt - startedAt) * 1000) / 1000,
-      output: this.output,
-      outputBytes: this.outputBytes,
-    };
-  }
+function exitCodeOf(outcome: Outcome): number | null {
+  if (outcome.kind === "succeeded") return 0;
+  return outcome.kind === "exited" ? outcome.code : null;
 }

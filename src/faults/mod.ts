@@ -5,6 +5,21 @@
  * @module
  */
 
+/** The transactions of the queue that write, by what they do. */
+export type QueueWrite =
+  | "claim"
+  | "start"
+  | "settle"
+  | "finish"
+  | "renew"
+  | "reap"
+  | "recover"
+  | "drain"
+  | "cancel"
+  | "retry"
+  | "submit"
+  | "migration";
+
 /** The closed set of points. */
 export type FaultPoint =
   | "stop.locked"
@@ -22,7 +37,14 @@ export type FaultPoint =
   | "run.exited"
   | "run.renamed"
   | "run.rechecked"
-  | "run.reported";
+  | "run.reported"
+  // The check was made inside of the transaction.
+  | "claim.stop-read"
+  | "settle.checked"
+  // Everything is written, and nothing committed.
+  | `${QueueWrite}.before-commit`
+  // It is committed, and nobody has been told.
+  | `${QueueWrite}.committed`;
 
 /** Passes a named point. */
 export function point(_name: FaultPoint): void {}

@@ -32,12 +32,22 @@ export interface ProcessControl {
   sweep(below: number, kill: boolean, patienceMs?: number): Promise<boolean>;
 }
 
+/** What keeps the epoch beside EPOCH: the queue. */
+export interface EpochKeeper {
+  /** The highest epoch that it has seen. */
+  highest(): Promise<number>;
+  /** Raises it, durably, and closes what an older epoch has left in it. */
+  raise(epoch: number): Promise<void>;
+}
+
 /** How a protocol meets a real state directory. */
 export interface FenceDiskOptions {
   /** How long to wait for LOCK. */
   readonly waitMs: number;
   /** What it may do to processes. */
   readonly processes?: ProcessControl;
+  /** What keeps the epoch beside EPOCH. */
+  readonly keeper?: EpochKeeper;
   /** The name of whoever drives it, for the fault points. */
   readonly actor: "stop" | "reset" | "run";
 }
@@ -90,9 +100,15 @@ export class FenceDisk {
       case "remove-stop":
         return this.#removeStop(step.identity);
       case "write-epoch":
-        return this.#writeEpoch(step.epoch);
+        if (!this.#writeEpoch(step.epoch)) return false;
+        // What it cannot keep ends a reset with the latch set.
+        await this.#options.keeper?.raise(step.epoch);
+        return true;
       case "highest-epoch":
-        return step.deep ? highestEpoch(this.#dir) : readHighWater(this.#dir) ?? UNKNOWN;
+        return Math.max(
+          step.deep ? highestEpoch(this.#dir) : readHighWater(this.#dir) ?? UNKNOWN,
+          await this.#options.keeper?.highest() ?? 0,
+        );
       case "lock-alone":
         return await this.#lockAlone(step.killBelow);
       case "unlock-alone":

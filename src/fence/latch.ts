@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../clock/mod.ts";
 import { effectiveEpoch } from "./decide.ts";
-import { FenceDisk, type ProcessControl } from "./disk.ts";
+import { type EpochKeeper, FenceDisk, type ProcessControl } from "./disk.ts";
 import {
   latch,
   reset,
@@ -41,14 +41,19 @@ export async function proveStop(
   });
 }
 
-/** Clears the latch. */
+/**
+ * Clears the latch. What keeps the epoch beside EPOCH is asked for the highest that it has seen, and raised before the
+ * latch goes; where it cannot be, the latch stays, and its error is thrown.
+ */
 export async function resetLatch(
   stateDir: string,
   request: ResetRequest,
   waitMs: number,
   processes: ProcessControl,
+  keeper?: EpochKeeper,
 ): Promise<ResetResult> {
-  return await withDisk(stateDir, { waitMs, actor: "reset", processes }, (disk) => {
+  const keeping = keeper === undefined ? {} : { keeper };
+  return await withDisk(stateDir, { waitMs, actor: "reset", processes, ...keeping }, (disk) => {
     return disk.drive(reset(request));
   });
 }

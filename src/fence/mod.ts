@@ -5,7 +5,7 @@
  *
  * @module
  */
-export type { FenceDiskOptions, ProcessControl } from "./disk.ts";
+export type { EpochKeeper, FenceDiskOptions, ProcessControl } from "./disk.ts";
 export { type Entrant, Fence } from "./fence.ts";
 export {
   buryHolders,

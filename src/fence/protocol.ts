@@ -18,9 +18,9 @@ export type Step =
   | { readonly op: "replace-stop"; readonly record: StopRecord }
   /** Removes STOP if it is the one with the identity; `false` where another one was found and put back. */
   | { readonly op: "remove-stop"; readonly identity: string }
-  /** Replaces EPOCH durably; `false` when the disk refused. */
+  /** Replaces EPOCH durably, and for a reset raises the queue's; `false` when the disk refused. */
   | { readonly op: "write-epoch"; readonly epoch: number }
-  /** The highest epoch in the high-water copy; in the run folders and the queue too where it is deep. */
+  /** The highest epoch in the high-water copy, and for a reset in the queue; in the run folders too where it is deep. */
   | { readonly op: "highest-epoch"; readonly deep: boolean }
   /** Takes LOCK alone, killing meanwhile what is found of every epoch below; `false` when it was not to be had in time. */
   | { readonly op: "lock-alone"; readonly killBelow: number | null }

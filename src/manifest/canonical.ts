@@ -9,7 +9,10 @@ import {
 import type { BlockShape, ManifestShape } from "./schema.ts";
 import type { Structure } from "./structure.ts";
 
-/** Fills in what the definition leaves open: limits of 0, and paths, which become absolute. */
+/**
+ * Fills in what the definition leaves open: limits of 0, and paths, which become absolute. Its tasks are frozen: what
+ * was checked is what runs, and their graph need be made only once.
+ */
 export function canonical({ shape, blocks }: Structure, folder: string | undefined): Manifest {
   const base = folder ?? Deno.cwd();
   // Without a prototype: `blocks["constructor"]` is a block or nothing.
@@ -23,7 +26,7 @@ export function canonical({ shape, blocks }: Structure, folder: string | undefin
     env: shape.env,
     inheritEnv: shape.inheritEnv,
     blocks: byName,
-    tasks: shape.tasks.map((task) => canonicalTask(task, base)),
+    tasks: Object.freeze(shape.tasks.map((task) => canonicalTask(task, base))),
   };
 }
 
@@ -40,16 +43,16 @@ function canonicalBlock(block: BlockShape, base: string): Block {
 }
 
 function canonicalTask(task: ManifestShape["tasks"][number], base: string): Task {
-  return {
+  return Object.freeze({
     id: task.id,
     block: task.block,
-    args: task.args,
-    needs: task.needs,
+    args: Object.freeze(task.args),
+    needs: Object.freeze(task.needs),
     ...(task.stdin === undefined ? {} : { stdin: task.stdin }),
     ...(task.stdinFile === undefined ? {} : { stdinFile: resolve(base, task.stdinFile) }),
     ...(task.stdinFrom === undefined ? {} : { stdinFrom: task.stdinFrom }),
     ...(task.passes === undefined ? {} : { passes: task.passes }),
     ...(task.timeoutMs === undefined ? {} : { timeoutMs: task.timeoutMs }),
-    env: task.env,
-  };
+    env: Object.freeze(task.env),
+  });
 }

@@ -20,6 +20,23 @@ export interface Graph {
   readonly indexOf: ReadonlyMap<string, number>;
 }
 
+const compiled = new WeakMap<readonly GraphNode[], Graph>();
+
+/** The graph of tasks, as {@linkcode compileGraph} makes it; of tasks that are frozen it is made once. */
+export function graphOf(tasks: readonly GraphNode[]): Graph {
+  const known = compiled.get(tasks);
+  if (known !== undefined) return known;
+  const graph = compileGraph(tasks);
+  if (isFrozen(tasks)) compiled.set(tasks, graph);
+  return graph;
+}
+
+/** Whether nobody can change what the graph was made of. */
+function isFrozen(tasks: readonly GraphNode[]): boolean {
+  return Object.isFrozen(tasks) &&
+    tasks.every((task) => Object.isFrozen(task) && Object.isFrozen(task.needs));
+}
+
 /**
  * Compiles tasks to a graph, in time and space linear in tasks and needs. Needs that are no task's id are left
  * out, so that a manifest that is refused for them can still be drawn.

@@ -7,6 +7,8 @@ export type SkeinErrorCode =
   | "state-unusable"
   | "reset-refused"
   | "run-missing"
+  | "run-refused"
+  | "key-taken"
   | "usage"
   | "input-missing"
   | "internal";

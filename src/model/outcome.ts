@@ -52,6 +52,7 @@ const KINDS: ReadonlySet<unknown> = new Set<OutcomeKind["kind"]>([
 
 /** Whether a value is an outcome: an executor of another program may return anything. */
 export function isOutcome(value: unknown): value is Outcome {
-  return typeof value === "object" && value !== null &&
-    KINDS.has((value as { kind?: unknown }).kind);
+  if (typeof value !== "object" || value === null) return false;
+  const { kind } = value as { kind?: unknown };
+  return kind === "succeeded" || KINDS.has(kind);
 }

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../clock/mod.ts";
+import type { LineageSegment } from "../model/mod.ts";
 import { killUntilGone } from "./kill.ts";
 import type { EndedPass, Finder, Leftovers, Platform, RunMark } from "./platform.ts";
 
@@ -38,7 +39,7 @@ export class SearchedLeftovers implements Leftovers {
 
   /** Searches for the whole run. */
   async endRun(): Promise<readonly string[]> {
-    const finder = this.#platform.finder((one) => this.#isOurs(one.swarm, one.run));
+    const finder = this.#platform.finder((one) => this.#isOurs(one));
     const { survivors, failed } = await this.#kill(finder);
     return [
       ...survivors.map(({ pid, command }) => `process ${pid} (${command}) survives`),
@@ -49,7 +50,7 @@ export class SearchedLeftovers implements Leftovers {
   async #sweep(): Promise<Counts> {
     const ended = new Set(this.#ended);
     const finder = this.#platform.finder((one) => {
-      return this.#isOurs(one.swarm, one.run) && ended.has(one.sequence);
+      return this.#isOurs(one) && ended.has(one.sequence);
     });
     const counts: Map<number, Set<string>> = new Map();
     await this.#kill(counting(finder, counts));
@@ -61,8 +62,8 @@ export class SearchedLeftovers implements Leftovers {
     return killUntilGone(this.#platform, finder, LEFTOVERS_MS, this.#clock);
   }
 
-  #isOurs(swarm: string, run: string): boolean {
-    return swarm === this.#run.swarm && run === this.#run.runId;
+  #isOurs({ swarm, run, token }: LineageSegment): boolean {
+    return swarm === this.#run.swarm && run === this.#run.runId && token === this.#run.token;
   }
 }
 

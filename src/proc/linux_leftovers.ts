@@ -65,34 +65,33 @@ class AdoptedLeftovers implements Leftovers {
     const killed = new Set<string>();
     const deadline = this.#clock.mono() + LEFTOVERS_MS;
     for (;;) {
-      const { yes = [], unclear = [] } = Object.groupBy(this.#orphans(deadline), belongs);
+      const { orphans, settled } = this.#look();
+      const { yes = [], unclear = [] } = Object.groupBy(orphans, belongs);
       for (const { pid, startTime } of yes.flatMap(freezeTree)) {
         killed.add(`${pid}/${startTime}`);
         this.#platform.signalTree(pid, "SIGKILL");
       }
-      const over = yes.length === 0 && unclear.length === 0;
+      const over = settled && yes.length === 0 && unclear.length === 0;
       if (over || this.#clock.mono() > deadline) return killed.size;
       await this.#clock.sleep(PAUSE_MS);
     }
   }
 
   /**
-   * Children that nobody here has started. The dead among them are taken off the process table, and then it is looked
-   * again: one that has died during the look may have left a child that the look was too early for.
+   * Children that nobody here has started. The dead among them are taken off the process table; then the look has
+   * settled nothing, since one that died during it may have left a child that the look was too early for.
    */
-  #orphans(deadline: number): Stat[] {
-    for (;;) {
-      const orphans: Stat[] = [];
-      let gone = 0;
-      for (const pid of this.#adopter.children()) {
-        if (isRegistered(pid)) continue;
-        const stat = statOf(pid);
-        if (stat !== null && !isDead(stat.state)) orphans.push(stat);
-        else gone++;
-        if (stat !== null && isDead(stat.state)) this.#adopter.reap(pid);
-      }
-      if (gone === 0 || this.#clock.mono() > deadline) return orphans;
+  #look(): { orphans: readonly Stat[]; settled: boolean } {
+    const orphans: Stat[] = [];
+    let settled = true;
+    for (const pid of this.#adopter.children()) {
+      if (isRegistered(pid)) continue;
+      const stat = statOf(pid);
+      if (stat !== null && !isDead(stat.state)) orphans.push(stat);
+      else settled = false;
+      if (stat !== null && isDead(stat.state)) this.#adopter.reap(pid);
     }
+    return { orphans, settled };
   }
 
   /**
@@ -101,10 +100,11 @@ class AdoptedLeftovers implements Leftovers {
    */
   #belongs(orphan: Stat, { leader, sequence }: EndedPass): Belonging {
     if (orphan.session === leader || orphan.group === leader) return "yes";
-    const { swarm, runId } = this.#run;
+    const { swarm, runId, token } = this.#run;
     const { environ, passing } = readEnvironment(orphan.pid);
-    const own = lineageIn(environ ?? "")
-      .find((segment) => segment.swarm === swarm && segment.run === runId);
+    const own = lineageIn(environ ?? "").find((segment) =>
+      segment.swarm === swarm && segment.run === runId && segment.token === token
+    );
     if (own !== undefined) return own.sequence === sequence ? "yes" : "no";
     if (passing) return "unclear";
     return this.#live.size === 0 ? "yes" : "no";

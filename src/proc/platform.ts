@@ -53,6 +53,8 @@ export interface RunMark {
   readonly swarm: string;
   /** The run. */
   readonly runId: string;
+  /** The claim's fencing token, 0 for a local run: another claim's processes are somebody else's. */
+  readonly token: number;
   /** Whether this process may adopt orphans: only where its only children are the run's. */
   readonly adopt: boolean;
 }
@@ -87,6 +89,8 @@ export interface Platform {
   identify(pid: number): ProcessIdentity;
   /** Whether the very process is still running. */
   isAlive(process: ProcessIdentity): boolean;
+  /** Whether it cannot see markers, so that what has left its tree is never found. */
+  readonly blind?: boolean;
   /** Searches for the processes that belong. */
   finder(belongs: Belongs): Finder;
   /** Processes that have a file open, whoever they are; what could not be looked at is left out. */

@@ -16,6 +16,7 @@ import { parseTaskList } from "./windows_tasks.ts";
 export const windows: Platform = {
   self: () => identify(Deno.pid),
   identify,
+  blind: true,
   isAlive: (process) => isListed(process.pid),
   finder: () => new NamedFinder(),
   openers: () => [],

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { Tally, verdictOf, verdictOfEnding } from "../../src/engine/tally.ts";
+import { noteOutcome, Tally, verdictOf, verdictOfEnding } from "../../src/engine/tally.ts";
 import {
   type Outcome,
   type TaskCounts,
@@ -92,12 +92,11 @@ for (const [tasks, cause, status, reason] of RUNS) {
 Deno.test("Tally counts every task once and reports them in the manifest's order", () => {
   const tally = new Tally(manifestOfGraph(["a", "b", "c"].map((id) => ({ id, needs: [] }))));
   assertEquals(tally.counts, { ...counts({}), total: 3 });
-  tally.of(2).startedAt = 10;
-  tally.of(2).endedAt = 12.34567;
+  tally.of(2).durationMs = 2.346;
   tally.of(2).attempts = 2;
-  tally.of(2).note({ kind: "exited", code: 4 });
+  noteOutcome(tally.of(2), { kind: "exited", code: 4 });
   tally.end(2, verdictOf({ kind: "exited", code: 4 }));
-  tally.of(0).note({ kind: "signalled", signal: "SIGKILL" });
+  noteOutcome(tally.of(0), { kind: "signalled", signal: "SIGKILL" });
   tally.end(0, verdictOf({ kind: "signalled", signal: "SIGKILL" }));
   tally.end(1, verdictOfEnding("stop"));
   assertEquals(tally.counts, { ...counts({ failed: 2, stopped: 1 }) });

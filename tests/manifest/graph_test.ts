@@ -1,6 +1,12 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { compileGraph, type GraphNode, shortestCycle } from "../../src/manifest/mod.ts";
+import {
+  compileGraph,
+  type GraphNode,
+  graphOf,
+  shortestCycle,
+  validateManifest,
+} from "../../src/manifest/mod.ts";
 
 /** Random graphs of up to 8 tasks, cycles and own needs among them. */
 const graphs = fc.array(fc.uniqueArray(fc.nat(7), { maxLength: 3 }), { maxLength: 8 }).map((rows) =>
@@ -76,3 +82,30 @@ function isCycle(tasks: readonly GraphNode[], cycle: readonly string[]): boolean
   const needs = new Map(tasks.map((task) => [task.id, task.needs]));
   return cycle.every((id, at) => needs.get(id)?.includes(cycle[(at + 1) % cycle.length] ?? ""));
 }
+
+Deno.test("graphOf() makes the graph of frozen tasks once, and of others each time", () => {
+  const node = (id: string, needs: string[]) => ({ id, needs });
+  const open = [node("a", []), node("b", ["a"])];
+  const before = graphOf(open);
+  open[1]?.needs.pop();
+  assertEquals([before.indegree[1], graphOf(open).indegree[1]], [1, 0]);
+  // Frozen on the outside only: somebody may still change what it needs.
+  const half = Object.freeze([node("a", []), node("b", ["a"])]);
+  assert(graphOf(half) !== graphOf(half));
+  const frozen = Object.freeze(
+    half.map(({ id, needs }) => Object.freeze({ id, needs: Object.freeze([...needs]) })),
+  );
+  assert(graphOf(frozen) === graphOf(frozen));
+});
+
+Deno.test("validateManifest() freezes its tasks: what was checked is what runs", () => {
+  const decoded = validateManifest({
+    version: 1,
+    blocks: { b: { argv: ["true"] } },
+    tasks: [{ id: "a", block: "b" }, { id: "c", block: "b", needs: ["a"], args: ["x"] }],
+  });
+  assert(decoded.ok);
+  const { tasks } = decoded.manifest;
+  assert(graphOf(tasks) === graphOf(tasks));
+  assertThrows(() => (tasks[1]?.needs as string[]).push("c"), TypeError);
+});

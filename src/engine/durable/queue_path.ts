@@ -1,0 +1,4 @@
+/** Where the queue of a state directory is. */
+export function queuePath(stateDir: string): string {
+  return `${stateDir}/queue.db`;
+}

@@ -1,0 +1,99 @@
+import type { Manifest, Task } from "../../src/model/mod.ts";
+import type { Dice } from "./dice.ts";
+import type { Weather } from "./store_link.ts";
+
+/** What can go wrong, beside the ways to the store. A seed has some of it. */
+export const TROUBLES = [
+  "crash",
+  "suspend",
+  "sleep",
+  "wall-clock",
+  "store-clock",
+  "outage",
+  "stop",
+] as const;
+
+/** A kind of trouble. */
+export type Trouble = typeof TROUBLES[number];
+
+/** How the world of a seed is. */
+export interface Plan {
+  /** Workers at the same time, if none has just died. */
+  readonly workers: number;
+  /** Runs that a worker holds at the same time. */
+  readonly concurrency: number;
+  /** Hosts that they are on. */
+  readonly hosts: number;
+  /** What goes wrong. */
+  readonly troubles: readonly Trouble[];
+  /** How often the operator or trouble comes, at most so many milliseconds apart. */
+  readonly everyMs: number;
+  /** How calls of the store fare. */
+  readonly weather: Weather;
+  /** The line of the quarantine. */
+  readonly maxCrashCount: number;
+}
+
+/** How long a claim holds. */
+export const TTL_MS = 6_000;
+/** How often expired claims are looked for. */
+export const REAP_INTERVAL_MS = 1_500;
+/** How often a worker asks for a run, and for a cancellation. */
+export const POLL_MS = 900;
+/** How long past its end a claim is left alone. */
+export const ALLOWANCE_MS = 500;
+/** The wait before a lost run is due again. */
+export const BACKOFF = { baseMs: 300, maxMs: 2_000 } as const;
+/** The time that an attempt has. */
+export const TIMEOUT_MS = 8_000;
+/** How long an attempt may take to end when it is asked to. */
+export const GRACE_MS = 400;
+/** The most that a manifest gives. */
+export const MOST = { tasks: 5, passes: 2, attempts: 4, backoffMs: 1_000 } as const;
+
+/** No trouble on the way to the store. */
+export const FAIR: Weather = { usualMs: 3, late: 0, latestMs: 0, lost: 0, unanswered: 0 };
+/** No way to the store. */
+export const OUT: Weather = { ...FAIR, lost: 1 };
+
+/** Draws how the world of a seed is. */
+export function drawPlan(dice: Dice): Plan {
+  const share = (most: number) => dice.chance(0.5) ? dice.next() * most : 0;
+  return {
+    workers: dice.between(2, 4),
+    concurrency: dice.between(1, 2),
+    hosts: dice.between(1, 2),
+    troubles: dice.some(TROUBLES, 0.5),
+    everyMs: dice.between(500, 2_000),
+    weather: {
+      usualMs: dice.pick([3, 3, 60, 600]) ?? 0,
+      late: share(0.15),
+      latestMs: dice.chance(0.5) ? 2.5 * TTL_MS : 500,
+      lost: share(0.2),
+      unanswered: share(0.2),
+    },
+    maxCrashCount: dice.between(2, 3),
+  };
+}
+
+/** The name of runs whose attempts may kill the worker that runs them. */
+export const POISON = "poison";
+const POISONED = 0.15;
+
+/** Draws a small graph of tasks. */
+export function drawManifest(dice: Dice): Manifest {
+  const blocks: Record<string, Manifest["blocks"][string]> = {};
+  const ids = ["a", "b", "c", "d", "e"].slice(0, dice.between(1, MOST.tasks));
+  const tasks = ids.map((id, index): Task => {
+    const maxAttempts = dice.between(1, MOST.attempts);
+    const retry = { maxAttempts, backoffMs: 200, maxBackoffMs: MOST.backoffMs };
+    const passes = dice.chance(0.7) ? 1 : MOST.passes;
+    blocks[id] = { argv: ["work"], passes, timeoutMs: TIMEOUT_MS, env: [], cwd: "/", retry };
+    return { id, block: id, args: [], needs: dice.some(ids.slice(0, index), 0.4), env: [] };
+  });
+  const runTimeoutMs = dice.chance(0.1) ? 10_000 : 3_600_000;
+  const limits = { maxPasses: 10, maxOutputBytes: 1_000, runTimeoutMs };
+  const workers = dice.between(1, 2);
+  const name = dice.chance(POISONED) ? POISON : "work";
+  return { version: 1, name, workers, limits, env: [], inheritEnv: [], blocks, tasks };
+}

@@ -1,0 +1,132 @@
+import { Chaos } from "./chaos.ts";
+import { ALLOWANCE_MS, REAP_INTERVAL_MS, TTL_MS } from "./plan.ts";
+import type { Variant } from "./variants.ts";
+import { World } from "./world.ts";
+
+/** What a seed came to. */
+export interface Simulated {
+  /** The seed. */
+  readonly seed: number;
+  /** The promise that was broken first, `null` where none was. */
+  readonly broken: string | null;
+  /** Turns that were given. */
+  readonly steps: number;
+  /** Virtual time that has passed, in milliseconds. */
+  readonly ms: number;
+  /** How often what has happened in the store. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** What happened, line by line, where that was asked for. */
+  readonly lines: readonly string[];
+}
+
+/** How a seed is simulated. */
+export interface SimulateOptions {
+  /** What is broken in the store; nothing by default. */
+  readonly variant?: Variant;
+  /** Whether it is told what happens. */
+  readonly isTold?: boolean;
+}
+
+/** How long there is trouble. */
+const TROUBLE_MS = 25_000;
+/** How often everything is checked while there is. */
+const CHECKS = 2;
+/** When nobody is reaped any more who was dead before: a late tick costs the leader one ttl, and it may be a new one. */
+const REAPED_MS = 2 * TTL_MS + ALLOWANCE_MS + 4 * REAP_INTERVAL_MS;
+/** When every run has ended: reaped, due again, and each attempt and pass that its tasks have left. */
+const ENDED_MS = 300_000;
+
+/** Simulates a seed: trouble, and then quiet until every run has ended. */
+export async function simulate(seed: number, options: SimulateOptions = {}): Promise<Simulated> {
+  const { variant = null, isTold = false } = options;
+  const lines: string[] = [];
+  const folder = Deno.makeTempDirSync({ prefix: "skein-simulation-", ...memory() });
+  const onLine = isTold ? (line: string) => void lines.push(line) : null;
+  try {
+    await using world = await World.make({ seed, folder, variant, onLine });
+    using _turns = virtualTurns(world);
+    using _unhandled = unhandledRejections(world);
+    await live(world);
+    const { broken, timeline: { steps, now: ms }, database: { audit: { counts } } } = world;
+    return { seed, broken, steps, ms, counts, lines };
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
+
+async function live(world: World): Promise<void> {
+  const { timeline } = world;
+  const isBroken = () => world.broken !== null;
+  const chaos = new Chaos(world);
+  world.onBegin = (process) => chaos.begun(process);
+  for (let part = 1; part <= CHECKS; part++) {
+    await timeline.runUntil(TROUBLE_MS * part / CHECKS, isBroken);
+    if (isBroken()) return;
+    await world.database.check();
+  }
+  chaos.end();
+  const quietAt = timeline.now;
+  world.say("--- quiet");
+  const isOver = () => isBroken() || hasEnded(world);
+  await timeline.runUntil(quietAt + REAPED_MS, isOver);
+  if (!isOver()) checkHolders(world);
+  await timeline.runUntil(quietAt + ENDED_MS, isOver);
+  if (isBroken()) return;
+  if (!hasEnded(world)) world.breach(`Every run ends (G8): ${openRuns(world)}`);
+  await world.database.check();
+}
+
+const OPEN: readonly (string | null)[] = [null, "queued", "running"];
+
+function hasEnded({ database }: World): boolean {
+  return ![...database.audit.books.values()].some(({ state }) => OPEN.includes(state));
+}
+
+function openRuns({ database }: World): string {
+  const open = [...database.audit.books].filter(([_, { state }]) => OPEN.includes(state));
+  return open.map(([runId, { state }]) => `${runId} is ${state}`).join(", ");
+}
+
+function checkHolders(world: World): void {
+  for (const [runId, owner] of world.database.audit.holders()) {
+    if (world.workers.get(owner)?.isHolding === true) continue;
+    world.breach(`A run whose executor died is reaped in time (G8): ${runId} of ${owner}`);
+  }
+}
+
+/** The database is quicker where files are kept in memory. */
+function memory(): { readonly dir?: string } {
+  try {
+    return Deno.statSync("/dev/shm").isDirectory ? { dir: "/dev/shm" } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The engine gives way to the event loop by a timer of the runtime: here that is a turn of the timeline. */
+function virtualTurns({ timeline }: World): Disposable {
+  const { setTimeout } = globalThis;
+  const turn = (run: () => void, ms: number = 0) => {
+    if (ms > 0) throw new Error(`Nothing here may wait for ${ms} ms of real time`);
+    timeline.after(0, null, run);
+    return 0;
+  };
+  globalThis.setTimeout = turn as unknown as typeof setTimeout;
+  return {
+    [Symbol.dispose]() {
+      globalThis.setTimeout = setTimeout;
+    },
+  };
+}
+
+/** An error that nobody handles would end the process of an engine. */
+function unhandledRejections(world: World): Disposable {
+  const onRejection = (event: PromiseRejectionEvent) => {
+    event.preventDefault();
+    world.breach(`No error goes unhandled: ${event.reason}`);
+  };
+  globalThis.addEventListener("unhandledrejection", onRejection);
+  return {
+    [Symbol.dispose]: () => globalThis.removeEventListener("unhandledrejection", onRejection),
+  };
+}

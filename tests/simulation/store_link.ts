@@ -1,0 +1,82 @@
+import { SkeinError } from "../../src/model/mod.ts";
+import type { Store } from "../../src/store/mod.ts";
+import type { Dice } from "./dice.ts";
+import type { Machine } from "./machine.ts";
+import type { Call } from "./rules.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** How calls of the store fare; the shares are of all calls. */
+export interface Weather {
+  /** How long a call is usually on its way at most, in milliseconds. */
+  readonly usualMs: number;
+  /** Those whose transaction comes late. */
+  readonly late: number;
+  /** How late it comes at most, in milliseconds. */
+  readonly latestMs: number;
+  /** Those that never reach the database. */
+  readonly lost: number;
+  /** Those that were committed, and whose caller gets an error. */
+  readonly unanswered: number;
+}
+
+/** What a link stands on. */
+export interface LinkGround {
+  /** Time. */
+  readonly timeline: Timeline;
+  /** Chance. */
+  readonly dice: Dice;
+  /** How calls fare now. */
+  readonly weather: () => Weather;
+  /** Performs a call on the database. */
+  readonly perform: (machine: Machine, call: Call) => Promise<unknown>;
+}
+
+/** Calls whose answer takes some time too. */
+const SLOW_ANSWERS = 0.2;
+
+/** A machine's own way to the store: each call takes its time, may fail, and dies with the machine. */
+export function linkStore(machine: Machine, ground: LinkGround): Store {
+  const methods = new Map<string | symbol, unknown>();
+  return new Proxy({} as Store, {
+    get(_, name) {
+      if (name === "close" || name === "checkpoint") return nothing;
+      const known = methods.get(name);
+      if (known !== undefined) return known;
+      const method = (...args: unknown[]) =>
+        call(machine, { name: name as keyof Store, args }, ground);
+      methods.set(name, method);
+      return method;
+    },
+  });
+}
+
+const nothing = () => Promise.resolve();
+
+async function call(machine: Machine, asked: Call, ground: LinkGround): Promise<unknown> {
+  const { timeline, dice, weather, perform } = ground;
+  const { usualMs, late, latestMs, lost } = weather();
+  await timeline.wait(dice.below(dice.chance(late) ? latestMs : usualMs), machine);
+  if (dice.chance(lost)) throw outage(`"${asked.name}" never came`);
+  const isUnanswered = dice.chance(weather().unanswered);
+  const answer = await perform(machine, isUnanswered ? cutShort(asked) : asked);
+  if (isUnanswered || dice.chance(SLOW_ANSWERS)) await timeline.wait(dice.below(usualMs), machine);
+  if (isUnanswered) throw outage(`the answer of "${asked.name}" was lost`);
+  return answer;
+}
+
+/** A sweep whose answer is lost was cut off after its first transaction. */
+function cutShort({ name, args }: Call): Call {
+  return name === "reap" ? { name, args: [{ ...args[0] as object, limit: 1 }] } : { name, args };
+}
+
+/** What a caller gets of a call that failed. */
+export class Outage extends SkeinError {
+  /** Makes the error. */
+  constructor(message: string) {
+    super("state-unusable", message, { where: "the simulated way to the database" });
+  }
+}
+
+function outage(what: string): Outage {
+  return new Outage(`Cannot use the store: ${what}`);
+}

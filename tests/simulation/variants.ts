@@ -1,0 +1,143 @@
+/**
+ * Stores that are broken on purpose, each in one place: the simulation must catch every one.
+ *
+ * @module
+ */
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type {
+  AttemptRef,
+  FinishRequest,
+  FinishResult,
+  Latch,
+  LeaseRef,
+  LossTerms,
+  ReapedRun,
+  ReapRequest,
+  RecoverResult,
+  RenewResult,
+  SettleResult,
+  Store,
+  TaskVerdict,
+} from "../../src/store/mod.ts";
+
+/** What a broken store is made of. */
+export interface VariantGround {
+  /** The store as it is. */
+  readonly store: Store;
+  /** The same, behind another fence. */
+  readonly behind: (latch: Latch) => Promise<Store>;
+  /** The database itself. */
+  readonly rows: DatabaseSync;
+}
+
+/** Breaks a store: the methods that it replaces. */
+export type Variant = (ground: VariantGround) => Promise<Partial<Store>>;
+
+const ACTIVE = `
+SELECT tasks.pass, tasks.attempt, runs.owner, runs.token
+FROM tasks JOIN runs ON runs.id = run_id
+WHERE run_id = ? AND tasks.id = ? AND tasks.state = 'running'`;
+const LOWER_TOKEN = "UPDATE runs SET token = token - 1 WHERE id = ? AND state = 'queued'";
+const LOWER_EVENT = `
+UPDATE events SET token = token - 1
+WHERE id = (SELECT max(id) FROM events WHERE run_id = ?) AND to_state = 'queued'`;
+const RENEW = `
+UPDATE runs SET lease_expires_at = ?
+WHERE id = ? AND state = 'running' AND owner = ? AND token = ?`;
+const EPOCH = "SELECT epoch FROM runs WHERE id = ?";
+const FORGET_CANCEL = "UPDATE runs SET cancel_requested_at = NULL WHERE id = ?";
+
+/** A verdict is taken for whatever runs, whoever sends it. */
+export const settleWithoutToken: Variant = ({ store, rows }) => {
+  const settleTask = (ref: LeaseRef, attempt: AttemptRef, verdict: TaskVerdict) => {
+    const active = get(rows, ACTIVE, ref.runId, attempt.taskId);
+    if (active === undefined) return store.settleTask(ref, attempt, verdict);
+    const { pass, attempt: number, owner, token } = active;
+    return store.settleTask(
+      { runId: ref.runId, owner: owner as string, token: token as number },
+      { taskId: attempt.taskId, pass: pass as number, attempt: number as number },
+      verdict,
+    );
+  };
+  return Promise.resolve({ settleTask });
+};
+
+/** A run goes back to the queue with the token that it had. */
+export const requeueWithoutRaise: Variant = ({ store, rows }) => {
+  const lower = (runId: string) => {
+    change(rows, LOWER_EVENT, runId);
+    change(rows, LOWER_TOKEN, runId);
+  };
+  return Promise.resolve({
+    async reap(request: ReapRequest): Promise<ReapedRun[]> {
+      const reaped = await store.reap(request);
+      for (const { ref } of reaped) lower(ref.runId);
+      return reaped;
+    },
+    async recover(runId: string, terms: LossTerms): Promise<RecoverResult> {
+      const result = await store.recover(runId, terms);
+      if (result.kind === "recovered") lower(runId);
+      return result;
+    },
+  });
+};
+
+/** A claim is renewed as long as nobody else has taken the run. */
+export const renewAfterExpiry: Variant = ({ store, rows }) => {
+  const renew = async (refs: readonly LeaseRef[], leaseTtlMs: number): Promise<RenewResult> => {
+    const result = await store.renew(refs, leaseTtlMs);
+    const isRenewed = ({ runId, owner, token }: LeaseRef) =>
+      change(rows, RENEW, result.expiresAt, runId, owner, token) === 1;
+    const revived = result.lost.filter(isRenewed);
+    const lost = result.lost.filter((ref) => !revived.includes(ref));
+    return { ...result, renewed: [...result.renewed, ...revived], lost };
+  };
+  return Promise.resolve({ renew });
+};
+
+/** Verdicts of tasks and of runs are taken whatever the epoch is, stopped or not. */
+export const completeWithoutEpoch: Variant = async ({ behind, rows }) => {
+  const latch = { current: 0, isClear: () => true, epoch: () => latch.current };
+  const blind = await behind(latch);
+  const look = ({ runId }: LeaseRef) => {
+    latch.current = Number(get(rows, EPOCH, runId)?.epoch ?? 0);
+  };
+  return {
+    settleTask(ref: LeaseRef, attempt: AttemptRef, verdict: TaskVerdict): Promise<SettleResult> {
+      look(ref);
+      return blind.settleTask(ref, attempt, verdict);
+    },
+    finishRun(ref: LeaseRef, request?: FinishRequest): Promise<FinishResult> {
+      look(ref);
+      return blind.finishRun(ref, request);
+    },
+  };
+};
+
+/** One death more than allowed is forgiven. */
+export const poisonTooLate: Variant = ({ store }) => {
+  const forgive = <T extends LossTerms>(terms: T) => {
+    return { ...terms, maxCrashCount: terms.maxCrashCount + 1 };
+  };
+  return Promise.resolve({
+    reap: (request: ReapRequest) => store.reap(forgive(request)),
+    recover: (runId: string, terms: LossTerms) => store.recover(runId, forgive(terms)),
+  });
+};
+
+/** Tasks are started although the run's cancellation was requested. */
+export const startAfterCancel: Variant = ({ store, rows }) => {
+  const startTask = (ref: LeaseRef, taskId: string) => {
+    change(rows, FORGET_CANCEL, ref.runId);
+    return store.startTask(ref, taskId);
+  };
+  return Promise.resolve({ startTask });
+};
+
+function get(rows: DatabaseSync, sql: string, ...values: SQLInputValue[]) {
+  return rows.prepare(sql).get(...values);
+}
+
+function change(rows: DatabaseSync, sql: string, ...values: SQLInputValue[]): number {
+  return Number(rows.prepare(sql).run(...values).changes);
+}
