@@ -1,14 +1,50 @@
-import { parseArgs } from "@std/cli";
 import { type Command, COMMON_FLAGS, type Flag, type Invocation } from "./command.ts";
 import { nearest } from "../manifest/near.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** Reads a command's words. Unknown and repeated flags, missing values and wrong numbers are refused. */
-export function readArgs(command: Command, args: readonly string[]): Invocation {
+export async function readArgs(command: Command, args: readonly string[]): Promise<Invocation> {
   const flags: Readonly<Record<string, Flag>> = { ...COMMON_FLAGS, ...command.flags };
+  const valued = Object.keys(flags).filter((name) => flags[name]?.type !== "boolean");
+  // Words alone are not worth the loading of a parser.
+  const parsed: Parsed = args.some((arg) => arg.startsWith("-"))
+    ? await parse(command, flags, args)
+    : { _: args, "--": [] };
+  const values = new Map<string, string>();
+  for (const name of valued) {
+    const given = (parsed[name] ?? []) as string[];
+    if (given.length > 1) throw usage(command, `Flag "--${name}" stands ${given.length} times`);
+    if (given[0] === "") throw usage(command, `Flag "--${name}" needs a value`);
+    if (given[0] !== undefined) values.set(name, given[0]);
+  }
+  // What follows `--` is a word, whatever it begins with.
+  const words = [...parsed._, ...parsed["--"]].map(String);
+  if (parsed.help !== true) checkWords(command, words);
+  return {
+    words,
+    has: (name) => parsed[name] === true,
+    text: (name) => values.get(name),
+    integer: (name) => integerOf(command, name, flags[name], values.get(name)),
+    stateDir: values.get("state") ?? defaultStateDir(),
+  };
+}
+
+/** Flags by their names, and words. */
+interface Parsed {
+  readonly _: readonly (string | number)[];
+  readonly "--": readonly string[];
+  readonly [flag: string]: unknown;
+}
+
+async function parse(
+  command: Command,
+  flags: Readonly<Record<string, Flag>>,
+  args: readonly string[],
+): Promise<Parsed> {
   const names = Object.keys(flags);
   const valued = names.filter((name) => flags[name]?.type !== "boolean");
   checkBooleans(command, flags, args);
+  const { parseArgs } = await import("@std/cli");
   const parsed = parseArgs([...args], {
     "--": true,
     boolean: names.filter((name) => flags[name]?.type === "boolean"),
@@ -19,23 +55,7 @@ export function readArgs(command: Command, args: readonly string[]): Invocation 
       if (key !== undefined) throw unknownFlag(command, word, names);
     },
   });
-  const values = new Map<string, string>();
-  for (const name of valued) {
-    const given = parsed[name] as string[];
-    if (given.length > 1) throw usage(command, `Flag "--${name}" stands ${given.length} times`);
-    if (given[0] === "") throw usage(command, `Flag "--${name}" needs a value`);
-    if (given[0] !== undefined) values.set(name, given[0]);
-  }
-  // What follows `--` is a word, whatever it begins with.
-  const words = [...parsed._, ...parsed["--"] as string[]].map(String);
-  if (parsed.help !== true) checkWords(command, words);
-  return {
-    words,
-    has: (name) => parsed[name] === true,
-    text: (name) => values.get(name),
-    integer: (name) => integerOf(command, name, flags[name], values.get(name)),
-    stateDir: values.get("state") ?? defaultStateDir(),
-  };
+  return { ...parsed, "--": parsed["--"] as string[] };
 }
 
 /** SKEIN_STATE, else the folder of the run that this command is a part of, else `.skein`. */

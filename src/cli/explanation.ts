@@ -74,13 +74,13 @@ export function explainLocal({ runId, status, problem, report }: RunSummary): Ex
       return {
         ...base,
         why: ["Its orchestrator lives."],
-        next: [`Follow it: skein logs ${runId} --follow`],
+        next: [`Follow it: \`skein logs ${runId} --follow\``],
       };
     case "interrupted":
       return {
         ...base,
         why: ["Its orchestrator is gone without a report. A local run is not resumed."],
-        next: ["Run it again; what it has left alive is ended then, or by skein ps --kill"],
+        next: ["Run it again; what it has left alive is ended then, or by `skein ps --kill`"],
       };
     case "unreadable":
       return {
@@ -113,12 +113,17 @@ function whyQueued(run: QueuedRun, facts: QueueFacts): Grounds {
       why: [`It was queued in epoch ${run.epoch}, and a stop has raised that to ${epoch}.`],
       next: stopped
         ? [
-          "Inspect with skein status, then skein reset: it closes the run, and skein retry reopens it",
+          "Inspect with `skein status`, then `skein reset`: it closes the run, and `skein retry` reopens it",
         ]
-        : [`A worker, or skein recover, closes it as stopped; then skein retry ${run.id}`],
+        : [`A worker closes it as stopped; then \`skein retry ${run.id}\``],
     };
   }
-  if (stopped) return { why: ["The swarm is stopped."], next: ["Inspect with skein status"] };
+  if (stopped) {
+    return {
+      why: ["The swarm is stopped."],
+      next: ["Inspect with `skein status`, then `skein reset`"],
+    };
+  }
   if (run.availableAt > now) {
     return {
       why: [...before.why, `It is due ${distanceOf(run.availableAt, now)}.`],
@@ -129,11 +134,11 @@ function whyQueued(run: QueuedRun, facts: QueueFacts): Grounds {
   if (able.length === 0) {
     return {
       why: [...before.why, "It is due, and there is no worker that could take it."],
-      next: ["Start one: skein work"],
+      next: ["Start one: `skein work`"],
     };
   }
   const room = able.reduce((sum, { holds, concurrency }) => sum + concurrency - holds, 0);
-  const free = room > 0 ? "one of them takes it within its --poll" : "none of them is free";
+  const free = room > 0 ? "one of them takes it within its `--poll`" : "none of them is free";
   return {
     why: [
       ...before.why,
@@ -142,7 +147,7 @@ function whyQueued(run: QueuedRun, facts: QueueFacts): Grounds {
         `${plural(run.crashCount, "executor")} of it died, so it waits for a worker of its own.`,
       ],
     ],
-    next: room > 0 ? [] : ["Wait, or start another worker: skein work"],
+    next: room > 0 ? [] : ["Wait, or start another worker: `skein work`"],
   };
 }
 
@@ -161,20 +166,21 @@ function whyRunning(run: QueuedRun, { now, epoch, executors }: QueueFacts): Grou
       ? []
       : [`Its cancellation was requested by ${cancelRequestedBy}.`],
   ];
-  const recover = `A worker takes it from there by itself; without one: skein recover ${run.id}`;
+  const recover =
+    `A worker takes it from there by itself; without one: \`skein recover ${run.id}\``;
   if (epoch > run.epoch) {
     return {
       why: [
         ...why,
         `A stop has invalidated it: its epoch is ${run.epoch}, and ${epoch} is current.`,
       ],
-      next: ["skein reset closes it as stopped, and so does the next reap"],
+      next: ["`skein reset` closes it as stopped, and so does the next reap"],
     };
   }
   if (executor?.alive !== true) {
     return { why: [...why, "That executor is gone."], next: [recover] };
   }
-  return expires > now ? { why, next: [`Follow it: skein logs ${run.id} --follow`] } : {
+  return expires > now ? { why, next: [`Follow it: \`skein logs ${run.id} --follow\``] } : {
     why: [...why, "That executor is alive, and hangs or cannot reach the queue."],
     next: [recover],
   };

@@ -38,7 +38,7 @@ async function dispatch(args: readonly string[]): Promise<number> {
     );
   }
   const { command } = await load();
-  const invocation = readArgs(command, rest);
+  const invocation = await readArgs(command, rest);
   if (!invocation.has("help")) return await command.run(invocation);
   const { helpOf } = await import("./help.ts");
   print(helpOf(command));

@@ -62,6 +62,14 @@ export async function epochOf(store: Store, stateDir: string): Promise<number> {
   );
 }
 
+/** The error of what is refused while the swarm is stopped. */
+export function refusedByStop(action: string, stateDir: string): SkeinError {
+  return new SkeinError("stopped", `Cannot ${action} in "${stateDir}": the swarm is stopped`, {
+    where: stateDir,
+    next: "Inspect it with `skein status`, then run `skein reset`",
+  });
+}
+
 /** Says that the write lock of a queue is waited for. */
 export function sayWait(path: string, waitedMs: number): void {
   say(

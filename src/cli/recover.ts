@@ -1,10 +1,10 @@
-import { type RunState, SkeinError, StoppedError } from "../model/mod.ts";
+import { type RunState, SkeinError } from "../model/mod.ts";
 import type { RecoverResult } from "../store/mod.ts";
 import { formatDuration } from "../view/progress.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { answer, say } from "./output.ts";
-import { withQueue } from "./queue.ts";
+import { refusedByStop, withQueue } from "./queue.ts";
 import { lookUpQueued } from "./run_lookup.ts";
 import { Signals } from "./signals.ts";
 import { describeNotice } from "./worker_talk.ts";
@@ -83,7 +83,7 @@ function tell(
         { next: "Drain the worker with `skein drain`, or stop the swarm with `skein stop`" },
       );
     case "stopped":
-      throw new StoppedError(stateDir);
+      throw refusedByStop("recover a run", stateDir);
     case "unknown":
       throw new SkeinError("run-missing", `Run "${runId}" is no longer in the queue`);
   }

@@ -1,12 +1,12 @@
 import { isClear } from "../fence/state.ts";
-import { SkeinError, StoppedError } from "../model/mod.ts";
+import { SkeinError } from "../model/mod.ts";
 import type { RetryResult } from "../store/mod.ts";
 import { plural } from "../view/progress.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { operatorName } from "./operator.ts";
 import { answer } from "./output.ts";
-import { epochOf, withQueue } from "./queue.ts";
+import { epochOf, refusedByStop, withQueue } from "./queue.ts";
 import { lookUpQueued } from "./run_lookup.ts";
 
 /** `skein retry`. */
@@ -39,10 +39,10 @@ function retry(invocation: Invocation): Promise<number> {
   const failedOnly = invocation.has("failed-only");
   return withQueue(invocation.stateDir, async (queue, stateDir) => {
     const { store, run: { id: runId } } = await lookUpQueued(queue, stateDir, name);
-    if (!isClear(stateDir)) throw new StoppedError(stateDir);
+    if (!isClear(stateDir)) throw refusedByStop("retry a run", stateDir);
     const epoch = await epochOf(store, stateDir);
     const result = await store.retry(runId, { epoch, failedOnly, by: operatorName() });
-    if (result.kind === "stopped") throw new StoppedError(stateDir);
+    if (result.kind === "stopped") throw refusedByStop("retry a run", stateDir);
     if (result.kind !== "requeued") throw refusal(runId, result);
     const { round, reopened } = result;
     answer(invocation, { runId, status: "queued", round, reopened, epoch }, () => {

@@ -2,12 +2,12 @@ import { mintRunId, systemClock, systemRng } from "../clock/mod.ts";
 import { absolutePath } from "../disk/path.ts";
 import { checkInputs } from "../engine/run_folder.ts";
 import { isClear, prepareStateDir } from "../fence/mod.ts";
-import { SkeinError, StoppedError } from "../model/mod.ts";
+import { SkeinError } from "../model/mod.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { readManifest } from "./manifest_source.ts";
 import { answer, say } from "./output.ts";
-import { epochOf, openQueue } from "./queue.ts";
+import { epochOf, openQueue, refusedByStop } from "./queue.ts";
 
 /** How many minutes of waiting a run may be given, or take upon itself. */
 const MOST_PRIORITY = 100_000;
@@ -54,7 +54,7 @@ async function submit(invocation: Invocation): Promise<number> {
   const manifest = await readManifest(name);
   checkInputs(manifest);
   const stateDir = absolutePath(invocation.stateDir);
-  if (!isClear(stateDir)) throw new StoppedError(stateDir);
+  if (!isClear(stateDir)) throw refusedByStop("queue a run", stateDir);
   prepareStateDir(stateDir);
   const store = await openQueue(stateDir);
   try {
@@ -73,7 +73,7 @@ async function submit(invocation: Invocation): Promise<number> {
       case "key-taken":
         throw keyTaken(name, key ?? "", result.runId, stateDir);
       case "stopped":
-        throw new StoppedError(stateDir);
+        throw refusedByStop("queue a run", stateDir);
     }
   } finally {
     await store.close();

@@ -8,7 +8,7 @@ import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { becomeInit } from "./init.ts";
 import { answer, talkInBackground } from "./output.ts";
-import { epochOf, openQueue, withQueue } from "./queue.ts";
+import { openQueue, withQueue } from "./queue.ts";
 import { lookUpQueued } from "./run_lookup.ts";
 import { Signals } from "./signals.ts";
 import { UsageError } from "./usage_error.ts";
@@ -92,22 +92,14 @@ async function work(invocation: Invocation): Promise<number> {
     stateDir,
     until,
     ownsProcess: true,
-    openStore: async (latch) => {
-      const store = await openQueue(stateDir, { latch, sync: invocation.has("sync") });
-      try {
-        await epochOf(store, stateDir);
-        return store;
-      } catch (error) {
-        await store.close();
-        throw error;
-      }
-    },
+    openStore: (latch) => openQueue(stateDir, { latch, sync: invocation.has("sync") }),
     onNotice: (notice) => talk.tell(notice),
   });
   const end = await drive(worker, signals, () => talk.begin());
   if (end === null) return signals.code ?? EXIT.error;
+  const code = exitOf(end, until);
   answer(invocation, valueOf(talk.owner, end), () => textOf(end));
-  return exitOf(end, until);
+  return code;
 }
 
 /** What of a worker is driven here. */

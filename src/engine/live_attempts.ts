@@ -1,9 +1,7 @@
 import { type Clock, systemClock } from "../clock/mod.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Ending } from "./executor.ts";
-
-/** A reason of its own spares the making of an error with a stack. */
-const OVER = "over";
+import { OVER } from "./over.ts";
 
 /** What runs now, each in a slot, with one timer for all deadlines. */
 export class LiveAttempts {

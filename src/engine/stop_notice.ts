@@ -3,7 +3,7 @@ import type { Fence } from "../fence/mod.ts";
 /** How often STOP is looked at; the watch is faster, but may miss. */
 const POLL_MS = 25;
 
-/** Calls back once when something appears at STOP: a file watch, and polling beneath it. */
+/** Calls back once when something appears at STOP: a watch on the bell that a stop rings, and polling beneath it. */
 export class StopNotice implements Disposable {
   readonly #fence: Fence;
   readonly #onStop: () => void;
@@ -15,7 +15,7 @@ export class StopNotice implements Disposable {
   constructor(fence: Fence, onStop: () => void) {
     this.#fence = fence;
     this.#onStop = onStop;
-    this.#watcher = watch(fence.stateDir);
+    this.#watcher = watch(`${fence.stateDir}/STOP.lock`);
     this.#poll = setInterval(() => this.#look(), POLL_MS);
     if (this.#watcher !== null) this.#follow(this.#watcher);
   }
@@ -46,10 +46,14 @@ export class StopNotice implements Disposable {
   }
 }
 
-/** A watch on a folder, `null` where the system has no more of them. */
-function watch(folder: string): Deno.FsWatcher | null {
+/**
+ * A watch on a file, `null` where the system has no more of them. Never on the state directory: the runtime opens and
+ * closes whatever changes under a watch, and by POSIX the close of any file takes from its process every lock on it.
+ * SQLite would lose those of `queue.db`, and two processes would write to it at the same time.
+ */
+function watch(file: string): Deno.FsWatcher | null {
   try {
-    return Deno.watchFs(folder, { recursive: false });
+    return Deno.watchFs(file, { recursive: false });
   } catch {
     return null;
   }

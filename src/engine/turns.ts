@@ -1,18 +1,20 @@
 import type { Clock } from "../clock/mod.ts";
 
-/** How long work may follow work before signals, timers and file watches get their turn. */
+/** How long work may follow work before signals, timers and file watches get their turn, in milliseconds. */
 const TURN_MS = 10;
 
 /** Lets the event loop see signals, timers and file watches, however long a run of ready tasks is. */
 export class Turns {
   readonly #clock: Clock;
+  readonly #turnMs: number;
   #endsAt: number;
   #taken: Promise<void> | null = null;
 
   /** The first turn begins. */
-  constructor(clock: Clock) {
+  constructor(clock: Clock, turnMs: number = TURN_MS) {
     this.#clock = clock;
-    this.#endsAt = clock.mono() + TURN_MS;
+    this.#turnMs = turnMs;
+    this.#endsAt = clock.mono() + turnMs;
   }
 
   /** Whether the turn is over, so that {@linkcode Turns.take} is to be awaited. */
@@ -27,7 +29,7 @@ export class Turns {
 
   async #next(): Promise<void> {
     await this.#clock.sleep(0);
-    this.#endsAt = this.#clock.mono() + TURN_MS;
+    this.#endsAt = this.#clock.mono() + this.#turnMs;
     this.#taken = null;
   }
 }

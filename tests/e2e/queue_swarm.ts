@@ -5,7 +5,7 @@
  */
 import { assertEquals } from "@std/assert";
 import { eventually, type Result } from "../support/cli.ts";
-import { type Running, Swarm, textOf } from "../support/swarm.ts";
+import { type Running, type Swarm, textOf } from "../support/swarm.ts";
 
 /** Looks at the queue often, so that no test waits for it. */
 const SOON = ["--poll", "30"];

@@ -15,6 +15,8 @@ import {
 
 /** The same signal within this time is the same one. */
 const ANOTHER_MS = 200;
+/** Short enough to wait for, and long enough for a busy machine to renew in. */
+const TTL = "2000";
 
 Deno.test("skein work --until-idle executes what waits, by priority, and exits with 0 whatever it came to", async () => {
   await using swarm = new Swarm();
@@ -139,14 +141,14 @@ Deno.test("skein recover takes a run from a worker that was killed, and ends wha
   const runId = await submit(swarm);
   const untouched = await swarm.json("recover", runId);
   assertEquals(untouched, { runId, recovered: false, status: "queued" });
-  const worker = startWorker(swarm, "--lease-ttl", "600");
+  const worker = startWorker(swarm, "--lease-ttl", TTL);
   await started(swarm);
-  const alive = await swarm.skein(["recover", runId, "--lease-ttl", "600"]);
+  const alive = await swarm.skein(["recover", runId, "--lease-ttl", TTL]);
   assertEquals([alive.code, alive.stdout], [1, ""]);
   assertStringIncludes(alive.stderr, "has renewed its claim");
   worker.kill("SIGKILL");
   await worker.result;
-  const recovered = await swarm.json("recover", runId, "--lease-ttl", "600");
+  const recovered = await swarm.json("recover", runId, "--lease-ttl", TTL);
   assertEquals([recovered.recovered, recovered.status, recovered.crashed], [true, "queued", true]);
   assertEquals(recovered.reason, "RUN_DEFERRED_CRASHED");
   if (HAS_PROC) assert(!readLedger(ledger).some(isAlive));

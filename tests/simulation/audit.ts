@@ -5,15 +5,17 @@ import type {
   ExecutorRow,
   LeaseRef,
   LossTerms,
+  PruneResult,
   RenewResult,
   SettleResult,
+  StartResult,
   Store,
   Submission,
   SubmitResult,
   TaskVerdict,
 } from "../../src/store/mod.ts";
 import { eventOf } from "../../src/store/sqlite/rows.ts";
-import { enter, openBook, type RunBook } from "./books.ts";
+import { enter, hasEnded, openBook, type RunBook } from "./books.ts";
 import type { Machine } from "./machine.ts";
 import { broken, type Call, type Truth } from "./rules.ts";
 
@@ -31,6 +33,7 @@ export interface AuditGround extends Omit<Truth, "call" | "now"> {
 type Before = ReadonlyMap<string, number>;
 
 const EVENTS = "SELECT * FROM events WHERE id > ? ORDER BY id";
+const LAST_EVENT = "SELECT max(id) AS id FROM events";
 const RUNS = "SELECT id, state, token, round, crash_count, available_at FROM runs";
 const HOLDERS = "SELECT id, owner FROM runs WHERE state = 'running'";
 const TASKS = "SELECT run_id, id, state FROM tasks";
@@ -59,7 +62,7 @@ export class Audit {
     return this.#books;
   }
 
-  /** How often what has happened: the events by kind, with the reason where there is one. */
+  /** How often what has happened: the events by kind and reason, and what callers were refused. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
   }
@@ -75,6 +78,8 @@ export class Audit {
   /** After a call: whatever it has changed, and what it answers. */
   after(machine: Machine, call: Call, before: Before, result: unknown): void {
     if (call.name === "submit") this.#open(call.args[0] as Submission, result as SubmitResult);
+    const { kind } = Object(result) as { readonly kind?: string };
+    if (kind !== undefined) this.#count(`${call.name}: ${kind}`);
     if (WRITES.has(call.name)) this.#readEvents(call);
     switch (call.name) {
       case "executors":
@@ -84,6 +89,10 @@ export class Audit {
         return this.#checkGone(machine, call.args.at(-1) as LossTerms);
       case "renew":
         return this.#checkRenewals(before, result as RenewResult);
+      case "prune":
+        return this.#close(result as PruneResult);
+      case "startTask":
+        return this.#checkInput(call.args as [LeaseRef, string], result as StartResult);
       case "settleTask": {
         const [ref, attempt, verdict] = call.args as [LeaseRef, AttemptRef, TaskVerdict];
         return this.#checkSettled(ref, attempt, verdict, result as SettleResult);
@@ -119,6 +128,15 @@ export class Audit {
     if (kind === "submitted") this.#books.set(runId, openBook(manifest));
   }
 
+  #close({ runIds }: PruneResult): void {
+    for (const runId of runIds) {
+      if (!hasEnded(this.#books.get(runId))) this.#breach(`Only what has ended is pruned: ${runId}`);
+      this.#books.delete(runId);
+    }
+    // The database gives the numbers of events again that were pruned.
+    this.#lastEvent = Number(this.#all(LAST_EVENT)[0]?.id ?? 0);
+  }
+
   #readEvents(call: Call): void {
     const told = this.#all(EVENTS, this.#lastEvent).map(eventOf);
     if (told.length === 0) return;
@@ -133,8 +151,7 @@ export class Audit {
   }
 
   #read(event: StoreEvent, truth: Truth): void {
-    const what = event.reason === null ? event.kind : `${event.kind} ${event.reason}`;
-    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
+    this.#count(event.reason === null ? event.kind : `${event.kind} ${event.reason}`);
     if (event.to === null) return;
     const book = this.#books.get(event.runId);
     if (book === undefined) return this.#breach(`There is no run "${event.runId}"`);
@@ -182,6 +199,13 @@ export class Audit {
     );
   }
 
+  #checkInput([{ runId }, taskId]: [LeaseRef, string], result: StartResult): void {
+    if (result.kind !== "started" || result.pass === 1) return;
+    const before = `${runId}/${taskId}.${result.pass - 1}.`;
+    if (result.input?.path.startsWith(before) === true) return;
+    this.#breach(`A pass reads what the pass before has settled: ${before} ${result.input?.path}`);
+  }
+
   #leaseOf({ runId, owner, token }: LeaseRef): number {
     const [row] = this.#all(LEASE, runId, owner, token);
     return row === undefined ? -Infinity : row.lease_expires_at as number;
@@ -194,6 +218,10 @@ export class Audit {
       this.#statements.set(sql, statement);
     }
     return statement.all(...values);
+  }
+
+  #count(what: string): void {
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
   }
 
   #breach(promise: string): void {

@@ -95,6 +95,20 @@ function enterTask(book: RunBook, taskId: string, event: StoreEvent): void {
   }
 }
 
+/** States that nothing but an operator's retry leads out of. */
+export const ENDED: readonly (string | null)[] = [
+  "succeeded",
+  "failed",
+  "skipped",
+  "cancelled",
+  "stopped",
+];
+
+/** Whether a run has ended. */
+export function hasEnded(book: RunBook | undefined): boolean {
+  return book !== undefined && ENDED.includes(book.state);
+}
+
 /** Whether a code says that the death of an executor was counted. */
 export function isDeath(reason: string | null): boolean {
   return reason === "RUN_DEFERRED_CRASHED" || reason === "RUN_FAILED_POISON";

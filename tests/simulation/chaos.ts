@@ -65,6 +65,8 @@ export class Chaos {
     for (const { machine } of world.crew) {
       machine.letGo();
       machine.setWrongBy(0);
+      machine.lagMs = 0;
+      machine.losesRenewals = false;
     }
     // What was written down for a later time comes no later than it was meant.
     this.#setStoreClock(this.#fastestMs);
@@ -102,14 +104,36 @@ export class Chaos {
         return worker?.machine.setWrongBy(dice.between(-1, 1) * HOUR_MS);
       case "store-clock":
         return this.#setStoreClock(dice.between(-1, 1) * HOUR_MS);
+      case "lag":
+        return this.#lag(worker?.machine);
+      case "lost-renewals":
+        return this.#loseRenewals(worker?.machine);
       case "outage":
         world.setOut(true);
         return void timeline.after(dice.below(1.5 * TTL_MS), null, () => world.setOut(false));
       case "stop":
-        if (!fence.isClear()) return this.#reset();
+        if (!fence.isClear() || dice.chance(0.5)) return this.#reset();
         fence.stop();
         return void timeline.after(dice.below(TTL_MS), null, () => this.#reset());
     }
+  }
+
+  #lag(machine: Machine | undefined): void {
+    const { dice, timeline } = this.#world;
+    if (machine === undefined) return;
+    machine.lagMs = dice.between(0.5 * TTL_MS, 2.5 * TTL_MS);
+    timeline.after(dice.between(0.5 * TTL_MS, 1.5 * TTL_MS), null, () => {
+      machine.lagMs = 0;
+    });
+  }
+
+  #loseRenewals(machine: Machine | undefined): void {
+    const { dice, timeline } = this.#world;
+    if (machine === undefined) return;
+    machine.losesRenewals = true;
+    timeline.after(dice.below(2 * TTL_MS), null, () => {
+      machine.losesRenewals = false;
+    });
   }
 
   #setStoreClock(wrongByMs: number): void {

@@ -10,6 +10,10 @@ export class Machine implements Player, Clock {
   readonly name: string;
   /** Where it is: a process ends what its predecessors left on the same host only. */
   readonly host: string;
+  /** How much longer than usual its calls are on their way to the store, in milliseconds. */
+  lagMs: number = 0;
+  /** Whether its renewals get lost on their way to the store. */
+  losesRenewals: boolean = false;
   readonly #timeline: Timeline;
   readonly #monoOffset: number;
   #stoodStillMs = 0;

@@ -9,6 +9,8 @@ export const TROUBLES = [
   "sleep",
   "wall-clock",
   "store-clock",
+  "lag",
+  "lost-renewals",
   "outage",
   "stop",
 ] as const;
@@ -32,6 +34,8 @@ export interface Plan {
   readonly weather: Weather;
   /** The line of the quarantine. */
   readonly maxCrashCount: number;
+  /** Ended runs that are kept; `null`: all. */
+  readonly keepRuns: number | null;
 }
 
 /** How long a claim holds. */
@@ -64,15 +68,16 @@ export function drawPlan(dice: Dice): Plan {
     concurrency: dice.between(1, 2),
     hosts: dice.between(1, 2),
     troubles: dice.some(TROUBLES, 0.5),
-    everyMs: dice.between(500, 2_000),
+    everyMs: dice.between(400, 1_600),
     weather: {
-      usualMs: dice.pick([3, 3, 60, 600]) ?? 0,
+      usualMs: dice.pick([3, 3, 300, 1_500]) ?? 0,
       late: share(0.15),
       latestMs: dice.chance(0.5) ? 2.5 * TTL_MS : 500,
       lost: share(0.2),
       unanswered: share(0.2),
     },
     maxCrashCount: dice.between(2, 3),
+    keepRuns: dice.chance(0.2) ? dice.between(0, 3) : null,
   };
 }
 
@@ -83,7 +88,7 @@ const POISONED = 0.15;
 /** Draws a small graph of tasks. */
 export function drawManifest(dice: Dice): Manifest {
   const blocks: Record<string, Manifest["blocks"][string]> = {};
-  const ids = ["a", "b", "c", "d", "e"].slice(0, dice.between(1, MOST.tasks));
+  const ids = ["a", "b", "c", "d", "e"].slice(0, dice.between(1, dice.between(1, MOST.tasks)));
   const tasks = ids.map((id, index): Task => {
     const maxAttempts = dice.between(1, MOST.attempts);
     const retry = { maxAttempts, backoffMs: 200, maxBackoffMs: MOST.backoffMs };
@@ -91,7 +96,7 @@ export function drawManifest(dice: Dice): Manifest {
     blocks[id] = { argv: ["work"], passes, timeoutMs: TIMEOUT_MS, env: [], cwd: "/", retry };
     return { id, block: id, args: [], needs: dice.some(ids.slice(0, index), 0.4), env: [] };
   });
-  const runTimeoutMs = dice.chance(0.1) ? 10_000 : 3_600_000;
+  const runTimeoutMs = dice.chance(0.1) ? 10_000 : 86_400_000;
   const limits = { maxPasses: 10, maxOutputBytes: 1_000, runTimeoutMs };
   const workers = dice.between(1, 2);
   const name = dice.chance(POISONED) ? POISON : "work";

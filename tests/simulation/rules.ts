@@ -1,6 +1,6 @@
 import type { StoreEvent } from "../../src/model/mod.ts";
 import type { LossTerms, RetryRequest, Store } from "../../src/store/mod.ts";
-import { isDeath, maxAttemptsOf, needsOf, type RunBook, type TaskBook } from "./books.ts";
+import { ENDED, isDeath, maxAttemptsOf, needsOf, type RunBook, type TaskBook } from "./books.ts";
 import type { Process } from "./processes.ts";
 
 /** A call of the store. */
@@ -42,13 +42,6 @@ interface TaskAndRun {
 }
 
 const CHECKED: readonly Call["name"][] = ["claim", "startTask", "settleTask", "finishRun"];
-const ENDED: readonly (string | null)[] = [
-  "succeeded",
-  "failed",
-  "skipped",
-  "cancelled",
-  "stopped",
-];
 const LOST: readonly StoreEvent["kind"][] = ["run-lost"];
 const STARTED: readonly StoreEvent["kind"][] = ["attempt-started"];
 const SETTLED: readonly StoreEvent["kind"][] = ["attempt-succeeded", "attempt-failed"];
@@ -160,7 +153,7 @@ const TASK_RULES: readonly Rule<TaskAndRun>[] = [
   {
     promise: "A verdict is that of the attempt's own process",
     kinds: SETTLED,
-    breaks: (event, _, { process }) => process(event)?.isLive === true,
+    breaks: (event, _, { process }) => process(event)?.isLive !== false,
   },
   {
     promise: "A success is that of the attempt's own process",

@@ -21,6 +21,8 @@ export interface WorkerGround {
   readonly timeline: Timeline;
   /** Runs that it holds at the same time. */
   readonly concurrency: number;
+  /** Ended runs that it keeps where it leads; `null`: all. */
+  readonly keepRuns: number | null;
   /** How long after a stop it hears of it, in milliseconds. */
   readonly noticesAfterMs: number;
   /** Told when it has ended, in whatever way. */
@@ -121,7 +123,9 @@ export class SimWorker {
 
   #serve(engine: Engine): Promise<unknown> {
     const { signal } = this.#over;
-    const leader = new Leader(engine, { keep: null, onPruned: () => {} });
+    const { keepRuns } = this.#ground;
+    const keep = keepRuns === null ? null : { keepRuns };
+    const leader = new Leader(engine, { keep, onPruned: () => {} });
     return Promise.all([
       engine.runLeaseRenewals(signal),
       keepPulse(engine.settings, signal, () => this.drain()),
@@ -138,9 +142,13 @@ export class SimWorker {
     }
     try {
       const begun = await engine.begin();
+      if (begun.kind === "none") {
+        const { nextAt, at } = begun;
+        return Math.min(pollIntervalMs, Math.max(1, (nextAt ?? Infinity) - at));
+      }
       if (begun.kind === "begun") this.#track(begun.run);
-      else if (begun.kind === "stopped") this.#onStop();
-      return begun.kind === "none" ? pollIntervalMs : 0;
+      else this.#onStop();
+      return 0;
     } catch (error) {
       if (!(error instanceof Outage)) throw error;
       return pollIntervalMs;

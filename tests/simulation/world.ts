@@ -178,7 +178,8 @@ export class World implements AsyncDisposable {
       fence,
       timeline,
       concurrency: plan.concurrency,
-      noticesAfterMs: dice.below(300),
+      keepRuns: plan.keepRuns,
+      noticesAfterMs: dice.below(dice.chance(0.5) ? 100 : 3_000),
       onEnd: () => this.say(`${name} has ended`),
       onBreach: (promise) => this.breach(promise),
     });

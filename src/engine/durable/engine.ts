@@ -12,6 +12,7 @@ import { Turns } from "../turns.ts";
 import type { Executed, Unclaimed } from "./executed.ts";
 import { goneExecutors, hostName } from "./gone_executors.ts";
 import { HeldClaims } from "./held_claims.ts";
+import { survivorsOf } from "./older_processes.ts";
 import { type EngineOptions, type EngineSettings, settingsOf } from "./options.ts";
 import { checkOutputs } from "./outputs_check.ts";
 import { keepRenewing } from "./renewals.ts";
@@ -40,6 +41,8 @@ export interface OngoingRun {
 /** What a claim came to. */
 export type Begun = { readonly kind: "begun"; readonly run: OngoingRun } | Unclaimed;
 
+/** How long transactions may follow one another: each turn of the event loop costs as much as some dozen of them. */
+const TURN_MS = 40;
 /** For how many ttls an executor elsewhere must have been silent to be called gone. */
 const SILENT_TTLS = 5;
 
@@ -65,7 +68,7 @@ export class Engine {
     this.settings = settingsOf(options);
     const { clock, leaseTtlMs } = this.settings;
     this.#held = new HeldClaims(clock, leaseTtlMs);
-    this.#turns = new Turns(clock);
+    this.#turns = new Turns(clock, TURN_MS);
   }
 
   /** The name that claims are made under. */
@@ -177,21 +180,18 @@ export class Engine {
   #execute(claimed: ClaimedRun, sent: ReturnType<HeldClaims["now"]>): RunExecution {
     const { settings } = this;
     const { ref, round, alone, manifest: { name } } = claimed;
-    const claim = this.#held.hold(ref, sent, () => execution.lost());
-    const execution: RunExecution = new RunExecution(claimed, {
-      settings,
-      held: this.#held,
-      claim,
-      turns: this.#turns,
-      drain: (lease, code) => this.drainRun(lease.runId, lease, code),
-    });
-    this.#ongoing.add(execution);
+    let execution: RunExecution | null = null;
+    const claim = this.#held.hold(ref, sent, () => execution?.lost());
+    const drain = this.drainRun.bind(this, ref.runId);
+    const [held, turns] = [this.#held, this.#turns];
+    const begun = execution = new RunExecution(claimed, { settings, held, claim, turns, drain });
+    this.#ongoing.add(begun);
     settings.notify({ kind: "claimed", runId: ref.runId, name, round, alone });
-    void execution.done.then((executed) => {
-      this.#ongoing.delete(execution);
+    void begun.done.then((executed) => {
+      this.#ongoing.delete(begun);
       settings.notify({ kind: "ended", executed });
     });
-    return execution;
+    return begun;
   }
 
   async #lossTerms(): Promise<LossTerms> {
@@ -221,10 +221,13 @@ export class Engine {
     if (runs.length === 0) return;
     const { processes, fence, notify } = this.settings;
     const below = new Map(runs.map(({ ref: { runId, token } }) => [runId, token + 1]));
-    const { survivors, failed } = await processes.end({ swarm: fence.swarm, below });
-    if (survivors.length + failed.length === 0) return;
-    const left = [...survivors.map(({ pid, command }) => `process ${pid} (${command})`), ...failed];
-    const error = new Error(left.join("; "));
-    notify({ kind: "trouble", action: "end what lost claims have left", error });
+    const action = "end what lost claims have left";
+    try {
+      const left = survivorsOf(await processes.end({ swarm: fence.swarm, below }));
+      if (left.length > 0) notify({ kind: "trouble", action, error: new Error(left.join("; ")) });
+    } catch (error) {
+      // It is taken all the same, and whoever claims it next looks again.
+      notify({ kind: "trouble", action, error });
+    }
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../../clock/mod.ts";
 import type { LeaseRef } from "../../store/mod.ts";
+import { OVER } from "../over.ts";
 
 /** A moment on both clocks. */
 export interface Moment {
@@ -99,6 +100,9 @@ export class HeldClaims {
    * @param onLost called once, when it is given up.
    */
   hold(ref: LeaseRef, sent: Moment, onLost: () => void): HeldClaim {
+    const { ref: before } = this.#claims.get(ref.runId) ?? {};
+    // It was lost, or nobody could have claimed the run again.
+    if (before !== undefined) this.lose(before);
     const claim = new HeldClaim(ref, sent, this.#clock, this.#ttlMs * (1 - MARGIN), onLost);
     this.#claims.set(ref.runId, claim);
     if (this.#watch === null) void this.#watchOver(this.#watch = new AbortController());
@@ -143,7 +147,7 @@ export class HeldClaims {
   #drop({ ref }: HeldClaim): void {
     this.#claims.delete(ref.runId);
     if (this.#claims.size > 0) return;
-    this.#watch?.abort();
+    this.#watch?.abort(OVER);
     this.#watch = null;
   }
 

@@ -60,7 +60,10 @@ export class Leader {
     const { notify, reapIntervalMs } = this.#settings;
     this.#calm.begin(this.#now(), reapIntervalMs);
     try {
-      if (await this.#leads()) await this.#sweep();
+      if (await this.#leads()) {
+        if (this.#calm.isAt(this.#now())) await this.#engine.reapExpiredRuns();
+        await this.#tidy();
+      }
     } catch (error) {
       this.#calm.disturb(this.#now());
       notify({ kind: "trouble", action: "look for expired claims", error });
@@ -76,12 +79,15 @@ export class Leader {
     return this.#token !== null;
   }
 
-  async #sweep(): Promise<void> {
-    const { store } = this.#settings;
-    if (this.#calm.isAt(this.#now())) await this.#engine.reapExpiredRuns();
-    await this.#engine.endGoneExecutors();
-    await this.#prune();
-    await store.checkpoint();
+  async #tidy(): Promise<void> {
+    const { store, notify } = this.#settings;
+    try {
+      await this.#engine.endGoneExecutors();
+      await this.#prune();
+      await store.checkpoint();
+    } catch (error) {
+      notify({ kind: "trouble", action: "tidy the queue", error });
+    }
   }
 
   async #prune(): Promise<void> {

@@ -18,6 +18,11 @@ export interface OlderProcesses {
   end(trees: OlderTrees): Promise<KillReport>;
 }
 
+/** What a search could not end, or not look at, for a reader. */
+export function survivorsOf({ survivors, failed }: KillReport): string[] {
+  return [...survivors.map(({ pid, command }) => `process ${pid} (${command})`), ...failed];
+}
+
 const NOTHING: KillReport = { killed: 0, survivors: [], failed: [] };
 
 /**

@@ -11,6 +11,7 @@ import type { ClaimedRun, SettleResult, StartResult, TaskVerdict } from "../../s
 import { Attempt, type AttemptGround } from "../attempt.ts";
 import type { Ending, RunContext } from "../executor.ts";
 import { LiveAttempts } from "../live_attempts.ts";
+import { OVER } from "../over.ts";
 import { checkedOutcome, outcomeOfEnding, outcomeOfError } from "../outcomes.ts";
 import { Scheduler } from "../scheduler.ts";
 import type { Turns } from "../turns.ts";
@@ -126,8 +127,8 @@ export class QueueLoop {
     const gravity = (one: QueueCause | null) => one === null ? -1 : QUEUE_CAUSES.indexOf(one);
     if (gravity(cause) > gravity(this.#cause)) this.#cause = cause;
     this.#scheduler.halt();
-    this.#resting.abort();
-    if (cause === "stop" || cause === "lost") this.#over.abort();
+    this.#resting.abort(OVER);
+    if (cause === "stop" || cause === "lost") this.#over.abort(OVER);
     if (cause === "stop") this.#stopped.resolve(null);
   }
 
@@ -147,7 +148,7 @@ export class QueueLoop {
 
   /** Ends the grace of whatever is ending. */
   killNow(): void {
-    this.#kill.abort();
+    this.#kill.abort(OVER);
     this.#live.abandonAll();
   }
 
@@ -273,7 +274,8 @@ export class QueueLoop {
       ? null
       : await this.ask("settle a task", () => store.settleTask(ref, lease, verdict));
     if (settled === null) {
-      if (this.#cause === "lost") this.#discard("stale", attempt);
+      const asked = verdict === null ? DISCARDED : "Its settlement was not answered in time";
+      if (this.#cause === "lost") this.#ground.note("stale", asked, lease);
       return null;
     }
     if (settled.kind === "settled") {
@@ -283,7 +285,7 @@ export class QueueLoop {
       return settled;
     }
     this.#refused(settled.kind);
-    this.#discard(settled.kind, attempt);
+    this.#ground.note(settled.kind, DISCARDED, lease);
     return null;
   }
 
@@ -291,10 +293,6 @@ export class QueueLoop {
     if (outcome.kind !== "succeeded") return verdictOfTry(outcome, this.#cause);
     const completed = await this.#ground.stage.complete(attempt, outcome.written);
     return verdictOfSuccess(completed, outcome.leftovers ?? 0);
-  }
-
-  #discard(why: "stale" | "stopped", { lease }: Attempt): void {
-    this.#ground.note(why, "The result was discarded", lease);
   }
 
   /** The fence or the claim does not cover it any more. */
@@ -323,6 +321,7 @@ export class QueueLoop {
 }
 
 const ABORTED: Outcome = { kind: "aborted" };
+const DISCARDED = "The result was discarded";
 
 /** How a task has ended, `null` where it has not. */
 function endOf(state: ClaimedRun["tasks"][number]["state"]): RunStatus | "skipped" | null {

@@ -88,24 +88,29 @@ export class QueueFolderStage implements QueueStage {
     this.#sync = sync;
   }
 
+  /** Makes the folder where there is none. */
   prepare(manifest: Manifest): void {
     makeRunFolder(this.#logRoot, this.#claim.ref.runId, manifest);
   }
 
+  /** The check, as fence and claim make it. */
   check(lease: Lease): boolean {
     return this.#licence.check(lease);
   }
 
+  /** The check, as the claim and the fence's files make it. */
   recheck(lease: Lease): boolean {
     return this.#licence.recheck(lease);
   }
 
+  /** Writes the lease's file. */
   record(lease: Lease): void {
     const { taskId, pass, attempt } = lease;
     writeLeaseCopy(this.#absolute(this.#paths(taskId, pass, attempt).lease), lease);
     point("run.lease-written");
   }
 
+  /** The previous pass's output, or the task's source; a file is copied first. */
   input(task: Task, pass: number, previous: PassOutput | null, attempt: number): PassInput {
     if (previous instanceof FileOutput) return new FileInput(previous.path);
     if (previous !== null) return noInput;
@@ -121,21 +126,25 @@ export class QueueFolderStage implements QueueStage {
     return task.stdin === undefined || task.stdin === "" ? noInput : inlineInput(task.stdin);
   }
 
+  /** Files of the attempt's own. */
   output(task: Task, pass: number, attempt: number): PassOutput {
     const { stdout, stderr } = this.#paths(task.id, pass, attempt);
     return new FileOutput(this.#absolute(stdout), this.#absolute(stderr));
   }
 
+  /** The file that was settled. */
   previous(_taskId: string, settled: SettledOutput | null): PassOutput {
     if (settled === null) return noOutput;
     const path = this.#absolute(settled.path);
     return new FileOutput(path, `${path}.stderr`);
   }
 
+  /** Remembers where it is. */
   publish(taskId: string, settled: SettledOutput | null): void {
     if (settled !== null) this.#published.set(taskId, settled);
   }
 
+  /** Makes an empty file where nothing was written, and reads all of it for the digest. */
   async complete(attempt: Attempt, written: number | undefined): Promise<Completed> {
     const { output, lease } = attempt;
     if (!(output instanceof FileOutput)) return CHANGED;
@@ -167,18 +176,23 @@ export class QueueMemoryStage implements QueueStage {
     this.#licence = new Licence(claim, fence);
   }
 
+  /** There is nothing to make. */
   prepare(): void {}
 
+  /** The check, as fence and claim make it. */
   check(lease: Lease): boolean {
     return this.#licence.check(lease);
   }
 
+  /** The check, as the claim and the fence's files make it. */
   recheck(lease: Lease): boolean {
     return this.#licence.recheck(lease);
   }
 
+  /** Keeps nothing. */
   record(): void {}
 
+  /** The previous pass's output, or the task's source. */
   input(task: Task, _pass: number, previous: PassOutput | null): PassInput {
     if (previous !== null) return readable(previous);
     if (task.stdinFrom !== undefined) return readable(this.#last.get(task.stdinFrom) ?? noOutput);
@@ -186,16 +200,20 @@ export class QueueMemoryStage implements QueueStage {
     return task.stdin === undefined || task.stdin === "" ? noInput : inlineInput(task.stdin);
   }
 
+  /** Memory. */
   output(): PassOutput {
     return new MemoryOutput();
   }
 
+  /** What the task has written last. */
   previous(taskId: string): PassOutput {
     return this.#last.get(taskId) ?? noOutput;
   }
 
+  /** It is kept by its task already. */
   publish(): void {}
 
+  /** What is in memory is whole, and no row names it. */
   complete({ lease, written }: Attempt): Promise<Completed> {
     if (written === null) this.#last.delete(lease.taskId);
     else this.#last.set(lease.taskId, written);

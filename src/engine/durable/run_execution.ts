@@ -2,9 +2,11 @@ import type { HandBackReason, Lease, QueuedRun } from "../../model/mod.ts";
 import { SkeinError } from "../../model/mod.ts";
 import type { ClaimedRun, LeaseRef } from "../../store/mod.ts";
 import type { RunContext } from "../executor.ts";
+import { OVER } from "../over.ts";
 import type { Turns } from "../turns.ts";
 import type { Executed } from "./executed.ts";
 import type { HeldClaim, HeldClaims } from "./held_claims.ts";
+import { survivorsOf } from "./older_processes.ts";
 import type { EngineSettings } from "./options.ts";
 import { QueueLoop } from "./queue_loop.ts";
 import { QueueFolderStage, QueueMemoryStage, type QueueStage } from "./queue_stage.ts";
@@ -109,7 +111,7 @@ export class RunExecution {
     } catch (error) {
       this.#loop.fail(error);
     }
-    this.#ended.abort();
+    this.#ended.abort(OVER);
     await this.#endProcesses();
     let executed: Executed;
     try {
@@ -129,8 +131,7 @@ export class RunExecution {
     if (sequence === 0) return;
     const { processes, fence } = this.#ground.settings;
     const below = new Map([[runId, token]]);
-    const { survivors, failed } = await processes.end({ swarm: fence.swarm, below });
-    const left = [...survivors.map(({ pid, command }) => `process ${pid} (${command})`), ...failed];
+    const left = survivorsOf(await processes.end({ swarm: fence.swarm, below }));
     if (left.length === 0) return;
     throw new SkeinError(
       "state-unusable",

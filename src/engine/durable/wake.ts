@@ -1,4 +1,5 @@
 import type { Clock } from "../../clock/mod.ts";
+import { OVER } from "../over.ts";
 
 /** A sleep that can be ended by others. Wake-ups coalesce: one that comes before the sleep ends the next one. */
 export class Wake {
@@ -12,7 +13,7 @@ export class Wake {
 
   /** Ends the sleep, or the next one. */
   ring(): void {
-    this.#rung.abort();
+    this.#rung.abort(OVER);
   }
 
   /** Sleeps, at most until it rings. */

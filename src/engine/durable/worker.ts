@@ -1,6 +1,7 @@
 import { type Clock, systemClock, systemRng } from "../../clock/mod.ts";
 import { absolutePath } from "../../disk/mod.ts";
 import { SkeinError } from "../../model/mod.ts";
+import { OVER } from "../over.ts";
 import { StopNotice } from "../stop_notice.ts";
 import type { Begun, Engine, OngoingRun } from "./engine.ts";
 import type { Executed } from "./executed.ts";
@@ -130,7 +131,7 @@ export class Worker {
         await Promise.all(Array.from(this.#ongoing, ({ done }) => done));
       }
     }
-    this.#over.abort();
+    this.#over.abort(OVER);
     if (this.#ending === "stopped") await site.leaveStopped();
     await services;
     if (this.#ending !== "stopped") await site.leave();
@@ -176,18 +177,35 @@ export class Worker {
         this.#troubles = 0;
         if (until === "once") this.#ending ??= "once";
         const { nextAt, at } = begun;
-        const isIdle = nextAt === null && this.#ongoing.size === 0;
-        if (until === "idle" && isIdle) this.#ending ??= "idle";
+        if (until === "idle" && nextAt === null && await this.#nothingRuns(engine)) {
+          this.#ending ??= "idle";
+        }
         return Math.min(pollIntervalMs, Math.max(1, (nextAt ?? Infinity) - at));
       }
+      case "refused":
+        this.#last = begun;
+        this.#ending ??= "once";
+        return 0;
       default:
         this.#onStop();
         return 0;
     }
   }
 
+  /** What another executor holds may come back to the queue. */
+  async #nothingRuns({ settings: { store } }: Engine): Promise<boolean> {
+    if (this.#ongoing.size > 0) return false;
+    try {
+      return (await store.runs({ states: ["running"], limit: 1 })).length === 0;
+    } catch {
+      return false;
+    }
+  }
+
   async #begin(engine: Engine): Promise<Begun> {
-    const begun = await engine.begin();
+    const { until, runId } = this.#options;
+    const wanted = until === "once" && runId !== undefined ? { runId } : {};
+    const begun = await engine.begin(wanted);
     if (begun.kind === "begun") this.#track(begun.run, engine.settings.pollIntervalMs);
     return begun;
   }

@@ -7,7 +7,7 @@ import type { EngineNotice, EngineOptions } from "./options.ts";
 export type WorkerUntil =
   /** Never: it claims until it is stopped. */
   | "stopped"
-  /** As soon as nothing waits any more and nothing of its own runs. */
+  /** As soon as nothing is queued or running any more, here or elsewhere: what an executor loses comes back. */
   | "idle"
   /** After one run, or at once where none is due. */
   | "once";

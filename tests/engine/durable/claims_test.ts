@@ -49,7 +49,7 @@ Deno.test("runLeaseRenewals() outlives ticks that fail, and two in a row lose no
     await world.clock.advance(TTL_MS);
   }
   assertEquals(puppet.aborted, []);
-  assertEquals(world.notices.filter(({ kind }) => kind === "trouble").length >= 4, true);
+  assert(world.notices.filter(({ kind }) => kind === "trouble").length >= 4);
   puppet.end("a");
   assertEquals((await run.done).kind, "finished");
 });
@@ -163,7 +163,7 @@ Deno.test("A renewal that is refused ends the trees of the claim at once", async
   const run = await world.begin(engine);
   const ref = engine.heldLease("r");
   assert(ref !== null);
-  assertEquals(await world.store.handBack(ref, "RUN_HANDED_BACK_DRAIN"), true);
+  assert(await world.store.handBack(ref, "RUN_HANDED_BACK_DRAIN"));
   await world.clock.advance(TTL_MS / 3);
   assertEquals(puppet.aborted, ["a.1.1 stop 0"]);
   assertEquals(await run.done, { kind: "lost", runId: "r" });

@@ -95,11 +95,11 @@ Deno.test("drainRun() of a run that is going on ends this process's claim, whate
   const { engine, puppet } = world.puppeteer();
   const run = await world.begin(engine);
   const { ref } = run.claimed;
-  assertEquals(await engine.drainRun("r", ref, "RUN_HANDED_BACK_DRAIN"), true);
+  assert(await engine.drainRun("r", ref, "RUN_HANDED_BACK_DRAIN"));
   assertEquals(engine.heldLease("r"), null);
   assertEquals(puppet.aborted, ["a.1.1 stop 0"]);
   await run.done;
-  assertEquals(await engine.drainRun("r", ref, "RUN_HANDED_BACK_DRAIN"), false);
+  assert(!await engine.drainRun("r", ref, "RUN_HANDED_BACK_DRAIN"));
 });
 
 Deno.test("An error of Skein's own hands the run back, with everything of it dead", async () => {

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { FileLock } from "../../../src/disk/mod.ts";
 import { TTL_MS, World } from "./world.ts";
 
@@ -171,6 +171,6 @@ Deno.test("A run is handed back, and nothing of it starts, while something of an
   const executed = await engine.executeRun();
   assert(executed.kind === "handed-back" && executed.error instanceof Error);
   assertEquals(executed.reason, "RUN_HANDED_BACK_ENVIRONMENT");
-  assertEquals(executed.error.message.includes("stubborn"), true);
+  assertStringIncludes(executed.error.message, "stubborn");
   assertEquals(puppet.begun, []);
 });
