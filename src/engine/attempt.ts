@@ -56,9 +56,9 @@ export class Attempt implements Execution {
     this.deadlineAt = deadlineAt;
   }
 
-  /** Whether the lease is still worth anything. */
-  leaseHolds(): boolean {
-    return this.#ending === null && this.#ground.stage.recheck(this.lease);
+  /** Whether the lease is still worth anything; it may be taken out of its object. */
+  get leaseHolds(): () => boolean {
+    return () => this.#ending === null && this.#ground.stage.recheck(this.lease);
   }
 
   /** The run. */

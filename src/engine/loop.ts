@@ -2,11 +2,9 @@ import { type Clock, type Rng, Timestamps } from "../clock/mod.ts";
 import type { Graph } from "../manifest/graph.ts";
 import {
   type Block,
-  isOutcome,
   isRetryable,
   type Lease,
   type Manifest,
-  messageOf,
   type Outcome,
   SkeinError,
   type Task,
@@ -14,6 +12,13 @@ import {
 import { Attempt, type AttemptGround } from "./attempt.ts";
 import type { EventLog } from "./events.ts";
 import type { Ending, Executor, PassOutput, RunContext } from "./executor.ts";
+import {
+  checkedOutcome,
+  outcomeOfEnding,
+  outcomeOfError,
+  OUTPUT_CHANGED,
+  OWN_ABORT,
+} from "./outcomes.ts";
 import { noOutput } from "./passes.ts";
 import { LiveAttempts } from "./live_attempts.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -30,6 +35,7 @@ import {
   verdictOfEnding,
   whyOf,
 } from "./tally.ts";
+import { Turns } from "./turns.ts";
 
 /** Why a run ends before its last task. */
 export type EndCause = Exclude<Ending["cause"], "timeout">;
@@ -77,18 +83,6 @@ interface Next {
 
 const FIRST: Next = { pass: 1, attempt: 1, previous: null, waitMs: null };
 
-/** What an executor came to that gave up without being asked to. */
-const OWN_ABORT = { kind: "failed", message: "Its executor ended it, and not the run" } as const;
-
-/** What a pass came to whose output is gone, or is not what it wrote. */
-const OUTPUT_CHANGED = {
-  kind: "failed",
-  message: "Its output file is not what it wrote: something else has changed or removed it",
-} as const;
-
-/** How long tasks may follow one another before signals, timers and file watches get their turn. */
-const TURN_MS = 10;
-
 /** Runs the tasks of a plan as they become ready: each slot takes one task after another. */
 export class RunLoop {
   /** What became of each task. */
@@ -106,8 +100,7 @@ export class RunLoop {
   #blockName = "";
   #cause: EndCause | null = null;
   #error: unknown = null;
-  #turnEnds: number;
-  #turn: Promise<void> | null = null;
+  readonly #turns: Turns;
   #finish: () => void = () => {};
 
   /** Makes the loop; nothing starts yet. */
@@ -119,7 +112,7 @@ export class RunLoop {
     this.#attemptGround = { ...ground, kill: this.#kill.signal };
     this.#stamps = new Timestamps(ground.clock);
     this.tally = new Tally(plan.manifest);
-    this.#turnEnds = ground.clock.mono() + TURN_MS;
+    this.#turns = new Turns(ground.clock);
   }
 
   /** Why the run is ending early, `null` where it is not. */
@@ -190,7 +183,7 @@ export class RunLoop {
       let next: Next | Verdict = FIRST;
       try {
         do {
-          if (now > this.#turnEnds) await (this.#turn ??= this.#takeTurn());
+          if (this.#turns.isOver(now)) await this.#turns.take();
           if (next.waitMs !== null) await clock.sleep(next.waitMs, this.#resting.signal);
           if (next !== FIRST) now = clock.mono();
           const attempt: Attempt | Verdict = this.#begin(record, task, next, slot, now);
@@ -201,7 +194,7 @@ export class RunLoop {
           let outcome: Outcome;
           try {
             const pending = executor.execute(attempt);
-            outcome = checked(
+            outcome = checkedOutcome(
               pending instanceof Promise
                 ? await (abandonable ? attempt.orAbandoned(pending) : pending)
                 : pending,
@@ -224,13 +217,6 @@ export class RunLoop {
     }
     this.#live.freeSlot(slot);
     this.#settleRest();
-  }
-
-  /** Lets the event loop see signals, timers and file watches, however long the run of ready tasks is. */
-  async #takeTurn(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve));
-    this.#turnEnds = this.#ground.clock.mono() + TURN_MS;
-    this.#turn = null;
   }
 
   /** Issues the lease of an attempt and checks it: what is not admitted has ended. */
@@ -370,24 +356,6 @@ function at<T>(list: readonly T[], index: number): T {
   const item = list[index];
   if (item === undefined) throw new RangeError(`Cannot read entry ${index} of ${list.length}`);
   return item;
-}
-
-/** What is no outcome fails the attempt. */
-function checked(outcome: Outcome): Outcome {
-  if (isOutcome(outcome)) return outcome;
-  return { kind: "failed", message: "Its executor returned no outcome" };
-}
-
-/** An executor's own error fails the attempt; there is no success by default. */
-function outcomeOfError(error: unknown): Outcome {
-  if (error instanceof SkeinError) throw error;
-  return { kind: "failed", message: messageOf(error) };
-}
-
-/** What was asked to end has not succeeded, whatever it says; what it had done wrong before counts. */
-function outcomeOfEnding(attempt: Attempt, outcome: Outcome): Outcome {
-  if (outcome.kind !== "succeeded" && outcome.kind !== "aborted") return outcome;
-  return { ...outcome, kind: attempt.timedOut ? "timed-out" : "aborted" };
 }
 
 function messageIn(outcome: Outcome): string {

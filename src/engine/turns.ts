@@ -1,4 +1,4 @@
-import type { Clock } from "../clock/mod.ts";
+import { type Clock, systemClock } from "../clock/mod.ts";
 
 /** How long work may follow work before signals, timers and file watches get their turn, in milliseconds. */
 const TURN_MS = 10;
@@ -6,20 +6,26 @@ const TURN_MS = 10;
 /** Lets the event loop see signals, timers and file watches, however long a run of ready tasks is. */
 export class Turns {
   readonly #clock: Clock;
+  readonly #rest: Pick<Clock, "sleep">;
   readonly #turnMs: number;
   #endsAt: number;
   #taken: Promise<void> | null = null;
 
-  /** The first turn begins. */
-  constructor(clock: Clock, turnMs: number = TURN_MS) {
+  /**
+   * The first turn begins.
+   *
+   * @param rest who lets the others have theirs: a clock that a test turns may not wait at all.
+   */
+  constructor(clock: Clock, turnMs = TURN_MS, rest: Pick<Clock, "sleep"> = systemClock) {
     this.#clock = clock;
+    this.#rest = rest;
     this.#turnMs = turnMs;
     this.#endsAt = clock.mono() + turnMs;
   }
 
   /** Whether the turn is over, so that {@linkcode Turns.take} is to be awaited. */
-  get isOver(): boolean {
-    return this.#clock.mono() > this.#endsAt;
+  isOver(now: number): boolean {
+    return now > this.#endsAt;
   }
 
   /** Begins the next turn, one for all who ask meanwhile. */
@@ -28,7 +34,7 @@ export class Turns {
   }
 
   async #next(): Promise<void> {
-    await this.#clock.sleep(0);
+    await this.#rest.sleep(0);
     this.#endsAt = this.#clock.mono() + this.#turnMs;
     this.#taken = null;
   }

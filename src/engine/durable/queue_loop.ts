@@ -186,7 +186,7 @@ export class QueueLoop {
     const task = entry(claimed.manifest.tasks, index);
     let waitMs = entry(claimed.tasks, index).availableAt - claimed.at;
     for (;;) {
-      if (turns.isOver) await turns.take();
+      if (turns.isOver(settings.clock.mono())) await turns.take();
       if (waitMs > 0) await settings.clock.sleep(waitMs, this.#resting.signal);
       if (this.#cause !== null) return null;
       const started = await this.#start(task);
