@@ -1,18 +1,15 @@
-import { linux } from "./linux.ts";
-import { macos } from "./macos.ts";
 import type { Platform } from "./platform.ts";
-import { windows } from "./windows.ts";
 
-/** The platform that this process runs on. */
-export const platform: Platform = select(Deno.build.os);
+/** The platform that this process runs on; the others are not loaded. */
+export const platform: Platform = await select(Deno.build.os);
 
-function select(os: typeof Deno.build.os): Platform {
+async function select(os: typeof Deno.build.os): Promise<Platform> {
   switch (os) {
     case "linux":
-      return linux;
+      return (await import("./linux.ts")).linux;
     case "windows":
-      return windows;
+      return (await import("./windows.ts")).windows;
     default:
-      return macos;
+      return (await import("./macos.ts")).macos;
   }
 }
