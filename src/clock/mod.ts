@@ -5,6 +5,7 @@
  * @module
  */
 export { type Clock, systemClock } from "./clock.ts";
+export { CoarseClock } from "./coarse.ts";
 export { mintRunId, mintSwarmId, RUN_ID } from "./ids.ts";
 export { Timestamps } from "./timestamps.ts";
 export { type Rng, seededRng, systemRng } from "./rng.ts";

@@ -66,6 +66,8 @@ export interface Ground {
   readonly events: EventLog;
   /** Time. */
   readonly clock: Clock;
+  /** What a task's times are read from. */
+  readonly stopwatch: Pick<Clock, "mono">;
   /** Chance. */
   readonly rng: Rng;
   /** Called when a task has started or ended. */
@@ -172,10 +174,10 @@ export class RunLoop {
 
   /** Runs one task after another, as long as there is one for this slot. */
   async #slot(first: number): Promise<void> {
-    const { clock, executor } = this.#ground;
+    const { clock, stopwatch, executor } = this.#ground;
     const abandonable = executor.abandonable === true;
     const slot = this.#live.takeSlot();
-    let now = clock.mono();
+    let now = stopwatch.mono();
     for (let task = first; task >= 0;) {
       const record = this.tally.of(task);
       const startedAt = now;
@@ -185,7 +187,7 @@ export class RunLoop {
         do {
           if (this.#turns.isOver(now)) await this.#turns.take();
           if (next.waitMs !== null) await clock.sleep(next.waitMs, this.#resting.signal);
-          if (next !== FIRST) now = clock.mono();
+          if (next !== FIRST) now = stopwatch.mono();
           const attempt: Attempt | Verdict = this.#begin(record, task, next, slot, now);
           if (!(attempt instanceof Attempt)) {
             next = attempt;
@@ -209,7 +211,7 @@ export class RunLoop {
         this.#error ??= error;
         next = verdictOfEnding("run-failed");
       }
-      now = clock.mono();
+      now = stopwatch.mono();
       record.durationMs = Math.round((now - startedAt) * 1000) / 1000;
       this.#settle(task, "pass" in next ? verdictOfEnding("run-failed") : next);
       task = this.#scheduler.next();

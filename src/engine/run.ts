@@ -1,5 +1,12 @@
 import { absolutePath } from "../disk/mod.ts";
-import { type Clock, mintRunId, type Rng, systemClock, systemRng } from "../clock/mod.ts";
+import {
+  type Clock,
+  CoarseClock,
+  mintRunId,
+  type Rng,
+  systemClock,
+  systemRng,
+} from "../clock/mod.ts";
 import { buryHolders, Fence, readHolders } from "../fence/mod.ts";
 import { point } from "../faults/mod.ts";
 import { graphOf } from "../manifest/graph.ts";
@@ -44,7 +51,10 @@ export interface RunOptions {
   readonly events?: boolean;
   /** Flushes and syncs each event, and each output before it is published. */
   readonly sync?: boolean;
-  /** Skips artifacts, lease files, locks and the look at STOP; leases are made and checked all the same. */
+  /**
+   * Skips artifacts, lease files, locks and the look at STOP; leases are made and checked all the same. Durations of
+   * tasks are exact to a millisecond.
+   */
   readonly inMemory?: boolean;
   /** Cancels the run: processes are asked to end, and killed after the grace. */
   readonly signal?: AbortSignal;
@@ -202,6 +212,7 @@ async function execute(plan: Plan, options: RunOptions, site: Site): Promise<Rep
   const loop = new RunLoop(plan, {
     ...site,
     clock,
+    stopwatch: options.inMemory === true ? new CoarseClock(clock) : clock,
     rng,
     onProgress: onProgress === undefined ? null : report,
   });
