@@ -4,6 +4,8 @@ import { messageOf } from "../model/mod.ts";
 import type { Finder, Platform, TrackedProcess } from "./platform.ts";
 
 const PAUSE_MS = 1;
+/** How long whom orphans are handed to is spared while no look can be completed, in milliseconds. */
+const SPARED_MS = 1000;
 
 /**
  * Kills what a finder finds until a look over the machine finds nothing, conclusively. All of it is frozen before
@@ -17,12 +19,13 @@ export async function killUntilGone(
   patienceMs: number,
   clock: Clock = systemClock,
 ): Promise<KillReport> {
-  const deadline = clock.mono() + patienceMs;
+  const began = clock.mono();
+  const deadline = began + patienceMs;
   const dead = new Set<string>();
   const frozen = new Set<string>();
   let failed: string[] = [];
   for (;;) {
-    const { found, conclusive, problems } = await finder.sweep();
+    const { found, complete, conclusive, problems } = await finder.sweep();
     if (conclusive) return { killed: dead.size, survivors: [], failed: [] };
     if (clock.mono() > deadline) {
       for (const process of found) dead.delete(keyOf(process));
@@ -35,7 +38,8 @@ export async function killUntilGone(
       trySignal(platform, process, "SIGSTOP", failed);
     }
     if (news.length === 0) {
-      for (const process of firstToDie(found)) {
+      const sparing = !complete && clock.mono() - began < SPARED_MS;
+      for (const process of firstToDie(found, sparing)) {
         dead.add(keyOf(process));
         trySignal(platform, process, "SIGKILL", failed);
       }
@@ -60,9 +64,9 @@ export async function findAny(
 }
 
 /** Whoever orphans are handed to dies last: what has shed every other sign is found through it. */
-function firstToDie(found: readonly TrackedProcess[]): readonly TrackedProcess[] {
+function firstToDie(found: readonly TrackedProcess[], sparing: boolean): readonly TrackedProcess[] {
   const first = found.filter(({ named }) => named !== true);
-  return first.length > 0 ? first : found;
+  return first.length > 0 || sparing ? first : found;
 }
 
 function trySignal(

@@ -7,6 +7,8 @@ import type { Belongs, Finder, Sweep, TrackedProcess } from "./platform.ts";
 
 /** How long one sweep may look for what was started during its last look, in milliseconds. */
 const LOOKING_MS = 1000;
+/** The same where something was found: it is to be frozen before it starts more. */
+const FOUND_MS = 30;
 const UNREADABLE = "its environment cannot be read while it executes its program";
 const TOO_FAST = "processes are started faster than they can be looked at";
 
@@ -60,8 +62,9 @@ export class LinuxFinder implements Finder {
     let unclear: Seen[] = [];
     /** The parent of a process, once it was asked for and is not to be seen. */
     const unseen = new Map<number, number>();
-    const deadline = systemClock.mono() + LOOKING_MS;
-    do {
+    const began = systemClock.mono();
+    let returnsAfter = FOUND_MS;
+    for (;;) {
       const look: Look = next === null ? await this.#eyes.all() : await this.#eyes.some(next);
       for (const { stat } of unclear) seen.delete(stat.pid);
       for (const one of look.seen) seen.set(one.stat.pid, one);
@@ -78,12 +81,18 @@ export class LinuxFinder implements Finder {
       before = look.last;
       if (next?.length === 0) {
         const found = this.#ours(seen);
-        return { found, conclusive: found.length === 0, problems: [] };
+        return { found, complete: true, conclusive: found.length === 0, problems: [] };
       }
-    } while (systemClock.mono() < deadline);
-    const problems = unclear.filter((one) => this.#isPassing(one))
-      .map(({ stat }) => `process ${stat.pid} (${stat.name}): ${UNREADABLE}`);
-    return { found: this.#ours(seen), conclusive: false, problems: [...problems, TOO_FAST] };
+      const lookedFor = systemClock.mono() - began;
+      if (lookedFor < returnsAfter) continue;
+      returnsAfter = lookedFor + FOUND_MS;
+      const found = this.#ours(seen);
+      if (found.length > 0 || lookedFor > LOOKING_MS) {
+        const problems = unclear.filter((one) => this.#isPassing(one))
+          .map(({ stat }) => `process ${stat.pid} (${stat.name}): ${UNREADABLE}`);
+        return { found, complete: false, conclusive: false, problems: [...problems, TOO_FAST] };
+      }
+    }
   }
 
   #isPassing({ stat, passing }: Seen): boolean {

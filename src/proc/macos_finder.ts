@@ -63,7 +63,7 @@ export class PsFinder implements Finder {
         segment,
       };
     });
-    return { found, conclusive: found.length === 0, problems: [] };
+    return { found, complete: true, conclusive: found.length === 0, problems: [] };
   }
 
   #ours(rows: readonly PsRow[]): Ours {

@@ -15,6 +15,8 @@ export interface TrackedProcess extends FoundProcess {
 export interface Sweep {
   /** Living processes that belong, and all of their trees. */
   readonly found: readonly TrackedProcess[];
+  /** Whether everything was looked at that was there by the end of the look. */
+  readonly complete: boolean;
   /** `false` where a process appeared or could not be read while it was looked at. */
   readonly conclusive: boolean;
   /** What could not be looked at, for a reader. */

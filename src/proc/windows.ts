@@ -50,7 +50,7 @@ class NamedFinder implements Finder {
     const problems = [
       "Windows shows no process's environment: what has left its tree cannot be found",
     ];
-    return { found, conclusive: false, problems };
+    return { found, complete: true, conclusive: false, problems };
   }
 }
 

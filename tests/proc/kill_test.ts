@@ -28,6 +28,8 @@ class Machine implements Finder {
   onLook: () => void = () => {};
   /** Whom it was told of. */
   named = 0;
+  /** Whether a look looks at everything. */
+  complete: () => boolean = () => true;
 
   include(): void {}
 
@@ -39,7 +41,12 @@ class Machine implements Finder {
       named: pid === this.named,
     }));
     const conclusive = found.length === 0 && this.problems.length === 0;
-    return Promise.resolve({ found, conclusive, problems: this.problems });
+    return Promise.resolve({
+      found,
+      complete: this.complete(),
+      conclusive,
+      problems: this.problems,
+    });
   }
 
   get platform(): Platform {
@@ -97,6 +104,18 @@ Deno.test("killUntilGone() kills whom it was told of last: what the others leave
   assertEquals((await killAll(machine)).killed, 3);
   const kills = machine.signals.filter((line) => line.startsWith("SIGKILL"));
   assertEquals(kills, ["SIGKILL 2", "SIGKILL 3", "SIGKILL 1"]);
+});
+
+Deno.test("killUntilGone() spares whom orphans are handed to until a look was complete, but not for ever (G4)", async () => {
+  const machine = new Machine();
+  machine.named = 1;
+  machine.living.set(1, "t");
+  machine.complete = () => machine.looks > 5;
+  assertEquals((await killAll(machine)).killed, 1);
+  assertEquals(machine.looks, 7);
+  machine.living.set(1, "t");
+  machine.complete = () => false;
+  assertEquals((await killAll(machine, 2000)).killed, 1);
 });
 
 Deno.test("killUntilGone() looks again after the last kill, and goes on if something came (G4)", async () => {

@@ -98,5 +98,10 @@ Deno.test("LinuxFinder follows a child that is handed on from one dying parent t
 Deno.test("LinuxFinder concludes although a process has a parent that nobody can see (G4)", async () => {
   const eyes = eyesOn([seen(SELF, 70), seen(A, 90, { parent: B })]);
   const finder = new LinuxFinder(() => false, eyes, PLACE, () => "x");
-  assertEquals(await finder.sweep(), { found: [], conclusive: true, problems: [] });
+  assertEquals(await finder.sweep(), {
+    found: [],
+    complete: true,
+    conclusive: true,
+    problems: [],
+  });
 });
