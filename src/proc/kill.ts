@@ -4,7 +4,9 @@ import { messageOf } from "../model/mod.ts";
 import type { Finder, Platform, TrackedProcess } from "./platform.ts";
 
 const PAUSE_MS = 1;
-/** How long whom orphans are handed to is spared while no look can be completed, in milliseconds. */
+const MISSED =
+  "it was killed before a look was complete, and what it would have been handed may have been missed";
+/** How long whom orphans are handed to is spared after the last news while no look can be completed, in milliseconds. */
 const SPARED_MS = 1000;
 
 /**
@@ -19,17 +21,18 @@ export async function killUntilGone(
   patienceMs: number,
   clock: Clock = systemClock,
 ): Promise<KillReport> {
-  const began = clock.mono();
-  const deadline = began + patienceMs;
+  const deadline = clock.mono() + patienceMs;
+  let newsAt = clock.mono();
   const dead = new Set<string>();
   const frozen = new Set<string>();
+  const missed: string[] = [];
   let failed: string[] = [];
   for (;;) {
     const { found, complete, conclusive, problems } = await finder.sweep();
-    if (conclusive) return { killed: dead.size, survivors: [], failed: [] };
+    if (conclusive) return { killed: dead.size, survivors: [], failed: missed };
     if (clock.mono() > deadline) {
       for (const process of found) dead.delete(keyOf(process));
-      return { killed: dead.size, survivors: found, failed: [...failed, ...problems] };
+      return { killed: dead.size, survivors: found, failed: [...missed, ...failed, ...problems] };
     }
     failed = [];
     const news = found.filter((process) => !frozen.has(keyOf(process)));
@@ -37,9 +40,11 @@ export async function killUntilGone(
       frozen.add(keyOf(process));
       trySignal(platform, process, "SIGSTOP", failed);
     }
-    if (news.length === 0) {
-      const sparing = !complete && clock.mono() - began < SPARED_MS;
+    if (news.length > 0) newsAt = clock.mono();
+    else {
+      const sparing = !complete && clock.mono() - newsAt < SPARED_MS;
       for (const process of firstToDie(found, sparing)) {
+        if (process.named === true && !complete) missed.push(`${nameOf(process)}: ${MISSED}`);
         dead.add(keyOf(process));
         trySignal(platform, process, "SIGKILL", failed);
       }
@@ -78,8 +83,12 @@ function trySignal(
   try {
     platform.signal(process, signal);
   } catch (error) {
-    failed.push(`process ${process.pid} (${process.command}): ${messageOf(error)}`);
+    failed.push(`${nameOf(process)}: ${messageOf(error)}`);
   }
+}
+
+function nameOf({ pid, command }: FoundProcess): string {
+  return `process ${pid} (${command})`;
 }
 
 function keyOf(process: FoundProcess): string {

@@ -58,14 +58,12 @@ export class LinuxFinder implements Finder {
     const { last, own } = await this.#eyes.some([]);
     const used = new Set(own);
     let before = last;
-    let next: readonly number[] | null = null;
     let unclear: Seen[] = [];
     /** The parent of a process, once it was asked for and is not to be seen. */
     const unseen = new Map<number, number>();
+    let look: Look = await this.#eyes.all();
     const began = systemClock.mono();
-    let returnsAfter = FOUND_MS;
-    for (;;) {
-      const look: Look = next === null ? await this.#eyes.all() : await this.#eyes.some(next);
+    for (let returnsAt = began + FOUND_MS;;) {
       for (const { stat } of unclear) seen.delete(stat.pid);
       for (const one of look.seen) seen.set(one.stat.pid, one);
       for (const pid of look.own) used.add(pid);
@@ -77,21 +75,23 @@ export class LinuxFinder implements Finder {
       // Parents before children: a child that names the same one after that has one that nobody can see.
       const parents = handedOn.map(({ stat }) => stat.parent);
       const again = new Set([...parents, ...unclear.map(({ stat }) => stat.pid)]);
-      next = started === undefined ? null : [...started, ...again];
+      const next = started === undefined ? null : [...started, ...again];
       before = look.last;
       if (next?.length === 0) {
         const found = this.#ours(seen);
         return { found, complete: true, conclusive: found.length === 0, problems: [] };
       }
-      const lookedFor = systemClock.mono() - began;
-      if (lookedFor < returnsAfter) continue;
-      returnsAfter = lookedFor + FOUND_MS;
-      const found = this.#ours(seen);
-      if (found.length > 0 || lookedFor > LOOKING_MS) {
-        const problems = unclear.filter((one) => this.#isPassing(one))
-          .map(({ stat }) => `process ${stat.pid} (${stat.name}): ${UNREADABLE}`);
-        return { found, complete: false, conclusive: false, problems: [...problems, TOO_FAST] };
+      const now = systemClock.mono();
+      if (now > returnsAt) {
+        returnsAt = now + FOUND_MS;
+        const found = this.#ours(seen);
+        if (found.length > 0 || now - began > LOOKING_MS) {
+          const problems = unclear.filter((one) => this.#isPassing(one))
+            .map(({ stat }) => `process ${stat.pid} (${stat.name}): ${UNREADABLE}`);
+          return { found, complete: false, conclusive: false, problems: [...problems, TOO_FAST] };
+        }
       }
+      look = next === null ? await this.#eyes.all() : await this.#eyes.some(next);
     }
   }
 

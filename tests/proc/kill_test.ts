@@ -115,7 +115,9 @@ Deno.test("killUntilGone() spares whom orphans are handed to until a look was co
   assertEquals(machine.looks, 7);
   machine.living.set(1, "t");
   machine.complete = () => false;
-  assertEquals((await killAll(machine, 2000)).killed, 1);
+  const { killed, failed } = await killAll(machine, 2000);
+  // Whoever it would have been handed may be missed: that is no proof.
+  assertEquals([killed, failed.length], [1, 1]);
 });
 
 Deno.test("killUntilGone() looks again after the last kill, and goes on if something came (G4)", async () => {
