@@ -15,7 +15,7 @@ export const command: Command = {
   description: [
     "A run that waits is cancelled at once. Of one that runs the cancellation is requested: its worker sees it within",
     "`--poll`, asks its processes to end and kills them after a grace; no new attempt starts meanwhile. A request stands",
-    "until the run has ended, also where its worker dies first. Ends a local run: Ctrl-C, or `skein ps --kill`.",
+    "until the run has ended, also where its worker dies first. A local run is ended by Ctrl-C, or by `skein ps --kill`.",
   ].join("\n"),
   flags: {},
   examples: [["skein cancel 20261129t174525123z-5k8h2m0q", "it is not wanted any more"]],

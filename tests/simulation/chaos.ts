@@ -1,9 +1,11 @@
 import type { Store } from "../../src/store/mod.ts";
+import { hasEnded } from "./books.ts";
 import type { Machine } from "./machine.ts";
 import { drawManifest, POISON, type Trouble, TTL_MS } from "./plan.ts";
 import type { Process } from "./processes.ts";
+import type { SimWorker } from "./sim_worker.ts";
 import { Outage } from "./store_link.ts";
-import type { World } from "./world.ts";
+import type { Fate, World } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
 /** How often an attempt of a poisoned run kills its worker, and when at the latest. */
@@ -20,7 +22,8 @@ const ORDERS: readonly Order[] = [
   "cancel",
   "cancel",
   "retry",
-  "retry",
+  "recover",
+  "recover",
   "recover",
   "drain",
   "hire",
@@ -30,7 +33,7 @@ const ORDERS: readonly Order[] = [
 const RUNS = 8;
 
 /** What befalls a world: an operator's orders, and the trouble that its plan has. */
-export class Chaos {
+export class Chaos implements Fate {
   readonly #world: World;
   readonly #runIds: string[] = [];
   readonly #operators: Machine[] = [];
@@ -55,6 +58,15 @@ export class Chaos {
       if (!this.#isOver) workers.get(machine.name)?.crash();
     });
     timeline.after(dice.below(TTL_MS), null, () => this.#hireMissing());
+  }
+
+  /** Trouble likes the moment between a decision and its commit. */
+  strike({ name }: Machine): number {
+    const { dice, plan, workers } = this.#world;
+    const trouble = dice.pick(plan.troubles);
+    if (trouble === undefined || this.#isOver || !dice.chance(plan.strikes)) return 0;
+    this.#trouble(trouble, workers.get(name));
+    return dice.chance(0.5) ? dice.below(300) : dice.between(TTL_MS, 4 * TTL_MS);
   }
 
   /** Nothing befalls it any more, and what was wrong is mended. */
@@ -82,24 +94,23 @@ export class Chaos {
       await timeline.wait(dice.below(plan.everyMs), null);
       if (this.#isOver) return;
       const trouble = dice.chance(0.6) ? dice.pick(plan.troubles) : undefined;
-      if (trouble !== undefined) this.#trouble(trouble);
+      if (trouble !== undefined) this.#trouble(trouble, dice.pick(this.#world.crew));
       else this.#order(dice.pick(ORDERS) ?? "submit");
     }
   }
 
-  #trouble(trouble: Trouble): void {
+  #trouble(trouble: Trouble, worker: SimWorker | undefined): void {
     const world = this.#world;
     const { dice, timeline, fence } = world;
-    const worker = dice.pick(world.crew);
     world.say(`--- ${trouble} ${worker?.machine.name ?? ""}`);
     switch (trouble) {
       case "crash":
         worker?.crash();
         return void timeline.after(dice.below(TTL_MS), null, () => this.#hireMissing());
       case "suspend":
-        return worker?.machine.hold(dice.below(2.5 * TTL_MS), false);
+        return worker?.machine.hold(dice.below(4 * TTL_MS), false);
       case "sleep":
-        return worker?.machine.hold(dice.below(2.5 * TTL_MS), true);
+        return worker?.machine.hold(dice.below(4 * TTL_MS), true);
       case "wall-clock":
         return worker?.machine.setWrongBy(dice.between(-1, 1) * HOUR_MS);
       case "store-clock":
@@ -121,7 +132,7 @@ export class Chaos {
   #lag(machine: Machine | undefined): void {
     const { dice, timeline } = this.#world;
     if (machine === undefined) return;
-    machine.lagMs = dice.between(0.5 * TTL_MS, 2.5 * TTL_MS);
+    machine.lagMs = dice.between(0.5 * TTL_MS, 3 * TTL_MS);
     timeline.after(dice.between(0.5 * TTL_MS, 1.5 * TTL_MS), null, () => {
       machine.lagMs = 0;
     });
@@ -168,7 +179,7 @@ export class Chaos {
   #order(order: Order): void {
     const world = this.#world;
     const { dice, fence } = world;
-    const runId = dice.pick(this.#runIds) ?? "";
+    const runId = this.#runFor(order);
     const failedOnly = dice.chance(0.5);
     world.say(`--- ${order} ${runId}`);
     switch (order) {
@@ -193,6 +204,17 @@ export class Chaos {
       case "hire":
         return this.#hireMissing();
     }
+  }
+
+  /** Mostly one that the order can mean. */
+  #runFor(order: Order): string {
+    const { dice, database } = this.#world;
+    const isMeant = (runId: string) => {
+      const book = database.audit.books.get(runId);
+      return order === "retry" ? hasEnded(book) : book?.state === "running";
+    };
+    const meant = dice.chance(0.8) ? this.#runIds.filter(isMeant) : [];
+    return dice.pick(meant) ?? dice.pick(this.#runIds) ?? "";
   }
 
   #submit(): void {

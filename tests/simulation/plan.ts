@@ -30,6 +30,8 @@ export interface Plan {
   readonly troubles: readonly Trouble[];
   /** How often the operator or trouble comes, at most so many milliseconds apart. */
   readonly everyMs: number;
+  /** How often trouble strikes a call of a claim's holder. */
+  readonly strikes: number;
   /** How calls of the store fare. */
   readonly weather: Weather;
   /** The line of the quarantine. */
@@ -41,7 +43,7 @@ export interface Plan {
 /** How long a claim holds. */
 export const TTL_MS = 6_000;
 /** How often expired claims are looked for. */
-export const REAP_INTERVAL_MS = 1_500;
+export const REAP_INTERVAL_MS = 1_000;
 /** How often a worker asks for a run, and for a cancellation. */
 export const POLL_MS = 900;
 /** How long past its end a claim is left alone. */
@@ -65,10 +67,11 @@ export function drawPlan(dice: Dice): Plan {
   const share = (most: number) => dice.chance(0.5) ? dice.next() * most : 0;
   return {
     workers: dice.between(2, 4),
-    concurrency: dice.between(1, 2),
-    hosts: dice.between(1, 2),
+    concurrency: dice.between(1, 3),
+    hosts: dice.chance(0.3) ? 1 : dice.between(2, 4),
     troubles: dice.some(TROUBLES, 0.5),
-    everyMs: dice.between(400, 1_600),
+    everyMs: dice.between(600, 2_400),
+    strikes: dice.pick([0.02, 0.1, 0.5]) ?? 0,
     weather: {
       usualMs: dice.pick([3, 3, 300, 1_500]) ?? 0,
       late: share(0.15),
@@ -90,7 +93,7 @@ export function drawManifest(dice: Dice): Manifest {
   const blocks: Record<string, Manifest["blocks"][string]> = {};
   const ids = ["a", "b", "c", "d", "e"].slice(0, dice.between(1, dice.between(1, MOST.tasks)));
   const tasks = ids.map((id, index): Task => {
-    const maxAttempts = dice.between(1, MOST.attempts);
+    const maxAttempts = dice.chance(0.3) ? 1 : dice.between(2, MOST.attempts);
     const retry = { maxAttempts, backoffMs: 200, maxBackoffMs: MOST.backoffMs };
     const passes = dice.chance(0.7) ? 1 : MOST.passes;
     blocks[id] = { argv: ["work"], passes, timeoutMs: TIMEOUT_MS, env: [], cwd: "/", retry };

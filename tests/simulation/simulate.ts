@@ -59,7 +59,7 @@ async function live(world: World): Promise<void> {
   const { timeline } = world;
   const isBroken = () => world.broken !== null;
   const chaos = new Chaos(world);
-  world.onBegin = (process) => chaos.begun(process);
+  world.fate = chaos;
   for (let part = 1; part <= CHECKS; part++) {
     await timeline.runUntil(TROUBLE_MS * part / CHECKS, isBroken);
     if (isBroken()) return;

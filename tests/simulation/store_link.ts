@@ -27,10 +27,14 @@ export interface LinkGround {
   readonly dice: Dice;
   /** How calls fare now. */
   readonly weather: () => Weather;
+  /** Lets trouble strike while a call of a claim's holder is on its way: how much longer it takes. */
+  readonly strike: (machine: Machine) => number;
   /** Performs a call on the database. */
   readonly perform: (machine: Machine, call: Call) => Promise<unknown>;
 }
 
+/** What only the holder of a claim asks for. */
+const HELD: readonly Call["name"][] = ["startTask", "settleTask", "finishRun", "renew", "handBack"];
 /** Calls whose answer takes some time too. */
 const SLOW_ANSWERS = 0.2;
 
@@ -53,10 +57,11 @@ export function linkStore(machine: Machine, ground: LinkGround): Store {
 const nothing = () => Promise.resolve();
 
 async function call(machine: Machine, asked: Call, ground: LinkGround): Promise<unknown> {
-  const { timeline, dice, weather, perform } = ground;
+  const { timeline, dice, weather, strike, perform } = ground;
   const { usualMs, late, latestMs } = weather();
+  const struckMs = HELD.includes(asked.name) ? strike(machine) : 0;
   const underwayMs = dice.below(dice.chance(late) ? latestMs : usualMs);
-  await timeline.wait(machine.lagMs + underwayMs, machine);
+  await timeline.wait(struckMs + machine.lagMs + underwayMs, machine);
   const isLost = asked.name === "renew" && machine.losesRenewals;
   if (isLost || dice.chance(weather().lost)) throw outage(`"${asked.name}" never came`);
   const isUnanswered = dice.chance(weather().unanswered);

@@ -37,6 +37,14 @@ export interface WorldOptions {
   readonly onLine: ((line: string) => void) | null;
 }
 
+/** What befalls a world while somebody does something. */
+export interface Fate {
+  /** An attempt has begun. */
+  begun(process: Process): void;
+  /** A call of a claim's holder has set out: how much longer it takes, in milliseconds. */
+  strike(machine: Machine): number;
+}
+
 /** Several engines on one database, on a virtual clock, with whatever befalls them. */
 export class World implements AsyncDisposable {
   /** Chance. */
@@ -55,8 +63,8 @@ export class World implements AsyncDisposable {
   readonly workers = new Map<string, SimWorker>();
   /** When the database's clock was last set on, on the timeline. */
   storeClockSetOnAt: number = -Infinity;
-  /** Told of every attempt that begins. */
-  onBegin: (process: Process) => void = () => {};
+  /** What befalls it. */
+  fate: Fate = { begun: () => {}, strike: () => 0 };
   readonly #options: WorldOptions;
   #database: Database | null = null;
   #breach: string | null = null;
@@ -75,7 +83,7 @@ export class World implements AsyncDisposable {
       const holds = this.database.audit.holds({ runId, owner: machine.name, token });
       const breach = judgeBegin(this, process, live, holds);
       if (breach !== null) this.breach(breach);
-      this.onBegin(process);
+      this.fate.begun(process);
     });
   }
 
@@ -197,6 +205,7 @@ export class World implements AsyncDisposable {
       timeline: this.timeline,
       dice: this.dice.fork(),
       weather: () => this.#weather(),
+      strike: (by) => this.fate.strike(by),
       perform: (by, call) => this.database.perform(by, call),
     });
   }

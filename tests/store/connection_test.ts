@@ -4,6 +4,8 @@ import { type Clock, seededRng, systemClock } from "../../src/clock/mod.ts";
 import { SkeinError } from "../../src/model/mod.ts";
 import { openStore, type StoreWait } from "../../src/store/mod.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
+import { needing } from "../support/capability.ts";
+import { exists } from "../support/swarm.ts";
 import { manifestOf, Scene, SUCCEEDED } from "../conformance/world.ts";
 import { SqliteWorld } from "./sqlite_world.ts";
 
@@ -163,3 +165,25 @@ function isLocked(path: string): boolean {
     return true;
   }
 }
+
+/** Locks on a file, as the system tells them. */
+function locksOn(path: string): number {
+  const { ino } = Deno.statSync(path);
+  const lines = Deno.readTextFileSync("/proc/locks").split("\n");
+  return lines.filter((line) => line.includes(`:${ino} `)).length;
+}
+
+Deno.test({
+  ...needing("opening a second store takes no lock from the first one of the same process (G7)", {
+    "/proc/locks": exists("/proc/locks"),
+  }),
+  async fn() {
+    await using world = await SqliteWorld.make();
+    await world.store.submit(submission("a"));
+    assertEquals(locksOn(world.path), 1);
+    const second = await openStore(world.options);
+    assertEquals(locksOn(world.path), 1);
+    await second.close();
+    assertEquals(locksOn(world.path), 1);
+  },
+});

@@ -49,8 +49,7 @@ export class Connection {
     this.#rng = rng;
     this.#onWait = onWait;
     try {
-      // SQLite gives its other files the rights of this one.
-      Deno.openSync(path, { create: true, write: true, mode: 0o600 }).close();
+      makeFile(path);
       this.#database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
     } catch (error) {
       throw this.#unusable(error);
@@ -240,4 +239,16 @@ function isBusy(error: unknown): boolean {
 function codeOf(error: unknown): number {
   const code = (error as { errcode?: unknown } | null)?.errcode;
   return typeof code === "number" ? code & 0xff : 0;
+}
+
+/**
+ * Makes the file where there is none, for this user alone: SQLite gives its other files the same rights. One that is
+ * there is not opened: by POSIX its close would take every lock of this process from it.
+ */
+function makeFile(path: string): void {
+  try {
+    Deno.openSync(path, { createNew: true, write: true, mode: 0o600 }).close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
 }

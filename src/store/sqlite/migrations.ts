@@ -61,13 +61,8 @@ export async function migrate(
     if (from < 0) {
       connection.script(`PRAGMA application_id = ${APPLICATION_ID};${LEDGER}`);
     }
-    for (let index = Math.max(from, 0); index < migrations.length; index++) {
-      const { name, sql, checksum } = migrations[index] ??
-        {
-          name: "",
-          sql: "",
-          checksum: "4ffadc1b9281dcaa0388a53f9202fff04e1e7caaf854f9fce48272556ae3079f",
-        };
+    for (const [index, { name, sql, checksum }] of migrations.entries()) {
+      if (index < from) continue;
       connection.script(sql);
       connection.change(NOTE, index + 1, name, checksum, connection.now());
     }
