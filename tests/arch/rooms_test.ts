@@ -126,7 +126,7 @@ Deno.test("architecture control: a guarantee in a comment or in other text is no
     'const name = "G2";',
     'Deno.test("a promise (G3)", () => {});',
     "Deno.test({\n  name: `another (G4, G5)`,\n  fn() {},\n});",
-    'Deno.test("G60 and G11", () => {});',
+    'Deno.test("G60 and G111", () => {});',
   ].join("\n");
   const left = TESTED_GUARANTEES.filter((id) => !["G3", "G4", "G5"].includes(id));
   assertEquals(untested([{ path: "x_test.ts", text }]), left);
