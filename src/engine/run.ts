@@ -10,13 +10,8 @@ import {
 import { buryHolders, Fence, readHolders } from "../fence/mod.ts";
 import { point } from "../faults/mod.ts";
 import { graphOf } from "../manifest/graph.ts";
-import {
-  type Manifest,
-  type Report,
-  SkeinError,
-  type TaskCounts,
-  verdictOfRun,
-} from "../model/mod.ts";
+import { type Manifest, type Report, SkeinError, type TaskCounts } from "../model/mod.ts";
+import { verdictOfRun } from "../model/machines.ts";
 import { platform } from "../proc/mod.ts";
 import { EventFile, type EventLog, noEvents } from "./events.ts";
 import type { Executor, RunContext } from "./executor.ts";

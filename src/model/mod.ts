@@ -15,23 +15,8 @@ export {
 } from "./error.ts";
 export { isPositiveInteger, type Lease, leaseValid } from "./lease.ts";
 export { formatLineage, LINEAGE_VARIABLE, type LineageSegment, parseLineage } from "./lineage.ts";
-export {
-  type CheckFacts,
-  type Decision,
-  type Holder,
-  type HolderFacts,
-  isHolder,
-  jitteredBackoff,
-  reasonOfRefusal,
-  type Refusal,
-  REFUSALS,
-} from "./machine.ts";
-export {
-  type CancelReason,
-  type HandBackReason,
-  isHandBackReason,
-  type MachineReason,
-} from "./machine_reason.ts";
+export type { CheckFacts, Decision, Holder, HolderFacts, Refusal } from "./machine.ts";
+export type { CancelReason, HandBackReason, MachineReason } from "./machine_reason.ts";
 export {
   type Block,
   type Diagnostic,
@@ -44,22 +29,17 @@ export {
 export { fileNameOf, LONGEST_FILE_NAME } from "./names.ts";
 export { isOutcome, isRetryable, type Outcome, type OutcomeKind } from "./outcome.ts";
 export type { FoundProcess, KillReport, ProcessIdentity } from "./process.ts";
-export {
-  type AttemptRow,
-  type AttemptState,
-  type QueuedRun,
-  type QueuedTask,
-  RUN_EVENT_KINDS,
-  type SettledOutput,
-  STORE_EVENT_KINDS,
-  type StoreEvent,
-  type StoreEventKind,
-  TASK_EVENT_KINDS,
+export type {
+  AttemptRow,
+  AttemptState,
+  QueuedRun,
+  QueuedTask,
+  SettledOutput,
+  StoreEvent,
+  StoreEventKind,
 } from "./queue.ts";
 export type { Report, RunStatus, TaskCounts, TaskReport, TaskStatus } from "./run.ts";
-export { decideRun } from "./run_machine.ts";
 export type { RunEffect, RunFacts, RunMove, RunState, TaskOrder } from "./run_moves.ts";
-export { decideTask } from "./task_machine.ts";
 export type {
   AttemptEnd,
   AttemptNumber,
@@ -72,11 +52,4 @@ export type {
   TaskState,
   TryFacts,
 } from "./task_moves.ts";
-export {
-  type RunCause,
-  type RunVerdict,
-  type TaskGroup,
-  verdictAgrees,
-  verdictOfRun,
-  verdictOfTasks,
-} from "./verdict.ts";
+export type { RunCause, RunVerdict, TaskGroup } from "./verdict.ts";

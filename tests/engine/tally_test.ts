@@ -1,11 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { noteOutcome, Tally, verdictOf, verdictOfEnding } from "../../src/engine/tally.ts";
-import {
-  type Outcome,
-  type TaskCounts,
-  type TaskStatus,
-  verdictOfRun,
-} from "../../src/model/mod.ts";
+import type { Outcome, TaskCounts, TaskStatus } from "../../src/model/mod.ts";
+import { verdictOfRun } from "../../src/model/machines.ts";
 import { isReasonCode } from "../../src/reason/mod.ts";
 import { manifestOfGraph } from "./graphs.ts";
 

@@ -3,15 +3,8 @@
  *
  * @module
  */
-import {
-  REFUSALS,
-  type RunEffect,
-  type RunMove,
-  type TaskEffect,
-  type TaskGroup,
-  type TaskMove,
-  verdictOfTasks,
-} from "../../src/model/mod.ts";
+import type { RunEffect, RunMove, TaskEffect, TaskGroup, TaskMove } from "../../src/model/mod.ts";
+import { REFUSALS, verdictOfTasks } from "../../src/model/machines.ts";
 import { REASONS } from "../../src/reason/mod.ts";
 import { GUARD_ORDER } from "../../src/model/machine.ts";
 import { RUN_MOVES, RUN_STATES, TASK_MOVES, TASK_STATES } from "../model/facts.ts";

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { decideRun, decideTask, type RunEffect } from "../../src/model/mod.ts";
+import type { RunEffect } from "../../src/model/mod.ts";
+import { decideRun, decideTask } from "../../src/model/machines.ts";
 import { breachesOf } from "./promises.ts";
 import { TERMINAL } from "./sweep.ts";
 import {

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { jitteredBackoff, reasonOfRefusal, type Refusal, REFUSALS } from "../../src/model/mod.ts";
+import type { Refusal } from "../../src/model/mod.ts";
+import { jitteredBackoff, reasonOfRefusal, REFUSALS } from "../../src/model/machines.ts";
 import { decide, GUARD_ORDER, type Rule } from "../../src/model/machine.ts";
 import {
   ALL_RUN_CASES,

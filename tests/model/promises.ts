@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type RunStatus, verdictAgrees } from "../../src/model/mod.ts";
+import type { RunStatus } from "../../src/model/mod.ts";
+import { verdictAgrees } from "../../src/model/machines.ts";
 import { isReasonCode } from "../../src/reason/mod.ts";
 import { TERMINAL } from "./sweep.ts";
 import { groupsOf, type Name, type TaskRow, type World } from "./world.ts";

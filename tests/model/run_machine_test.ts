@@ -1,13 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import {
-  decideRun,
-  decideTask,
-  type RunEffect,
-  type RunFacts,
-  type RunMove,
-  type TaskOrder,
-  type TaskState,
-} from "../../src/model/mod.ts";
+import type { RunEffect, RunFacts, RunMove, TaskOrder, TaskState } from "../../src/model/mod.ts";
+import { decideRun, decideTask } from "../../src/model/machines.ts";
 import { isReasonCode } from "../../src/reason/mod.ts";
 import { EPOCH, NOW, RUN_MOVES, RUN_STATES, TASK_STATES } from "./facts.ts";
 import { ALL_RUN_CASES, answersOf, assertEach, taken, TERMINAL } from "./sweep.ts";

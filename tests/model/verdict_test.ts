@@ -1,13 +1,6 @@
 import { assert, assertEquals, assertFalse } from "@std/assert";
-import {
-  type RunCause,
-  type RunStatus,
-  type TaskCounts,
-  type TaskGroup,
-  verdictAgrees,
-  verdictOfRun,
-  verdictOfTasks,
-} from "../../src/model/mod.ts";
+import type { RunCause, RunStatus, TaskCounts, TaskGroup } from "../../src/model/mod.ts";
+import { verdictAgrees, verdictOfRun, verdictOfTasks } from "../../src/model/machines.ts";
 import { isReasonCode } from "../../src/reason/mod.ts";
 
 function group(state: TaskGroup["state"], reason: string | null = null, count = 1): TaskGroup {

@@ -5,9 +5,8 @@
  * @module
  */
 import { TERMINAL } from "./sweep.ts";
+import type { decideRun, decideTask } from "../../src/model/machines.ts";
 import type {
-  decideRun,
-  decideTask,
   Decision,
   HolderFacts,
   RunEffect,

@@ -1,12 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { FAIL_FAST, SKIPPED, verdictOf, verdictOfEnding } from "../../src/engine/tally.ts";
-import {
-  type Outcome,
-  reasonOfRefusal,
-  type Refusal,
-  REFUSALS,
-  verdictOfRun,
-} from "../../src/model/mod.ts";
+import type { Outcome, Refusal } from "../../src/model/mod.ts";
+import { reasonOfRefusal, REFUSALS, verdictOfRun } from "../../src/model/machines.ts";
 import { isReasonCode, REASONS } from "../../src/reason/mod.ts";
 import { ALL_RUN_CASES, ALL_TASK_CASES, taken } from "../model/sweep.ts";
 

@@ -1,10 +1,6 @@
 import { point } from "../../faults/mod.ts";
-import {
-  jitteredBackoff,
-  type Refusal,
-  type SettledOutput,
-  type SettleFacts,
-} from "../../model/mod.ts";
+import type { Refusal, SettledOutput, SettleFacts } from "../../model/mod.ts";
+import { jitteredBackoff } from "../../model/machines.ts";
 import type { AttemptRef, LeaseRef, SettleResult, StartResult, TaskVerdict } from "../claims.ts";
 import type { Row } from "./connection.ts";
 import { check, type Ground, unexpected } from "./ground.ts";

@@ -1,5 +1,6 @@
 import { point } from "../../faults/mod.ts";
-import { type QueuedRun, reasonOfRefusal, type Refusal } from "../../model/mod.ts";
+import type { QueuedRun, Refusal } from "../../model/mod.ts";
+import { reasonOfRefusal } from "../../model/machines.ts";
 import type {
   AttemptRef,
   ClaimedRun,

@@ -1,4 +1,5 @@
-import { jitteredBackoff, type QueuedRun } from "../../model/mod.ts";
+import type { QueuedRun } from "../../model/mod.ts";
+import { jitteredBackoff } from "../../model/machines.ts";
 import type { LossTerms, ReapedRun, RecoverResult } from "../losses.ts";
 import type { ClosedRun } from "../operators.ts";
 import { check, type Ground, unexpected } from "./ground.ts";

@@ -1,15 +1,14 @@
-import {
-  decideRun,
-  type Decision,
-  type QueuedRun,
-  type Refusal,
-  RUN_EVENT_KINDS,
-  type RunEffect,
-  type RunFacts,
-  type RunMove,
-  type RunState,
-  type TaskOrder,
+import type {
+  Decision,
+  QueuedRun,
+  Refusal,
+  RunEffect,
+  RunFacts,
+  RunMove,
+  RunState,
+  TaskOrder,
 } from "../../model/mod.ts";
+import { decideRun, RUN_EVENT_KINDS } from "../../model/machines.ts";
 import { addEvent } from "./events.ts";
 import { demandOne, type Ground, unexpected } from "./ground.ts";
 import { type Mutable, runOf, taskOf, type TaskRow } from "./rows.ts";

@@ -1,17 +1,16 @@
-import {
-  type AttemptEnd,
-  decideTask,
-  type Decision,
-  type Holder,
-  type QueuedRun,
-  type Refusal,
-  type SettledOutput,
-  TASK_EVENT_KINDS,
-  type TaskEffect,
-  type TaskFacts,
-  type TaskMove,
-  type TaskState,
+import type {
+  AttemptEnd,
+  Decision,
+  Holder,
+  QueuedRun,
+  Refusal,
+  SettledOutput,
+  TaskEffect,
+  TaskFacts,
+  TaskMove,
+  TaskState,
 } from "../../model/mod.ts";
+import { decideTask, TASK_EVENT_KINDS } from "../../model/machines.ts";
 import { addEvent } from "./events.ts";
 import { demandOne, type Ground, unexpected } from "./ground.ts";
 import { type Mutable, taskOf, type TaskRow } from "./rows.ts";

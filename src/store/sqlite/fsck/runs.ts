@@ -1,4 +1,5 @@
-import { type TaskGroup, verdictAgrees } from "../../../model/mod.ts";
+import type { TaskGroup } from "../../../model/mod.ts";
+import { verdictAgrees } from "../../../model/machines.ts";
 import { type Check, CODES } from "./check.ts";
 
 const LIVE = "('queued', 'running')";
