@@ -130,7 +130,9 @@ export class Audit {
 
   #close({ runIds }: PruneResult): void {
     for (const runId of runIds) {
-      if (!hasEnded(this.#books.get(runId))) this.#breach(`Only what has ended is pruned: ${runId}`);
+      if (!hasEnded(this.#books.get(runId))) {
+        this.#breach(`Only what has ended is pruned: ${runId}`);
+      }
       this.#books.delete(runId);
     }
     // The database gives the numbers of events again that were pruned.
@@ -144,6 +146,10 @@ export class Audit {
     const truth: Truth = { call, now: now(), lets, isDead, process };
     for (const event of told) this.#read(event, truth);
     this.#lastEvent = told.at(-1)?.id ?? 0;
+    if (told.some(({ to }) => to === "queued")) this.#noteDeferrals();
+  }
+
+  #noteDeferrals(): void {
     for (const { id, available_at } of this.#all(RUNS)) {
       const book = this.#books.get(id as string);
       if (book !== undefined) book.availableAt = available_at as number;

@@ -30,7 +30,7 @@ const ORDERS: readonly Order[] = [
   "hire",
 ];
 /** Most runs. */
-const RUNS = 8;
+const RUNS = 10;
 
 /** What befalls a world: an operator's orders, and the trouble that its plan has. */
 export class Chaos implements Fate {
@@ -44,7 +44,7 @@ export class Chaos implements Fate {
   constructor(world: World) {
     this.#world = world;
     const { dice, plan } = world;
-    for (let count = dice.between(2, 4); count > 0; count--) this.#submit();
+    for (let count = dice.between(3, 6); count > 0; count--) this.#submit();
     for (let count = plan.workers; count > 0; count--) world.hire();
     void this.#go();
   }
@@ -66,7 +66,8 @@ export class Chaos implements Fate {
     const trouble = dice.pick(plan.troubles);
     if (trouble === undefined || this.#isOver || !dice.chance(plan.strikes)) return 0;
     this.#trouble(trouble, workers.get(name));
-    return dice.chance(0.5) ? dice.below(300) : dice.between(TTL_MS, 4 * TTL_MS);
+    const isShort = trouble === "stop" || dice.chance(0.5);
+    return isShort ? dice.below(300) : dice.between(TTL_MS, 4 * TTL_MS);
   }
 
   /** Nothing befalls it any more, and what was wrong is mended. */
@@ -108,9 +109,9 @@ export class Chaos implements Fate {
         worker?.crash();
         return void timeline.after(dice.below(TTL_MS), null, () => this.#hireMissing());
       case "suspend":
-        return worker?.machine.hold(dice.below(4 * TTL_MS), false);
+        return worker?.machine.suspend(dice.below(4 * TTL_MS));
       case "sleep":
-        return worker?.machine.hold(dice.below(4 * TTL_MS), true);
+        return worker?.machine.sleepFor(dice.below(4 * TTL_MS));
       case "wall-clock":
         return worker?.machine.setWrongBy(dice.between(-1, 1) * HOUR_MS);
       case "store-clock":
@@ -120,10 +121,10 @@ export class Chaos implements Fate {
       case "lost-renewals":
         return this.#loseRenewals(worker?.machine);
       case "outage":
-        world.setOut(true);
-        return void timeline.after(dice.below(1.5 * TTL_MS), null, () => world.setOut(false));
+        world.cutOff();
+        return void timeline.after(dice.below(1.5 * TTL_MS), null, () => world.reconnect());
       case "stop":
-        if (!fence.isClear() || dice.chance(0.5)) return this.#reset();
+        if (!fence.isClear()) return this.#reset();
         fence.stop();
         return void timeline.after(dice.below(TTL_MS), null, () => this.#reset());
     }
@@ -160,6 +161,7 @@ export class Chaos implements Fate {
     const { fence, processes } = world;
     if (fence.isClear()) return;
     for (const worker of world.crew) worker.crash();
+    for (const worker of world.workers.values()) worker.bury();
     processes.kill(() => true);
     world.say(`--- reset at epoch ${fence.epoch()}`);
     fence.reset();
@@ -167,6 +169,7 @@ export class Chaos implements Fate {
       await store.raiseEpoch(fence.epoch());
       await store.closeStopped(fence.epoch());
     });
+    for (const runId of world.dice.some(this.#runIds, 0.6)) this.#retry(runId);
     this.#hireMissing();
   }
 
@@ -178,19 +181,16 @@ export class Chaos implements Fate {
 
   #order(order: Order): void {
     const world = this.#world;
-    const { dice, fence } = world;
+    const { dice } = world;
     const runId = this.#runFor(order);
-    const failedOnly = dice.chance(0.5);
     world.say(`--- ${order} ${runId}`);
     switch (order) {
       case "submit":
         return this.#submit();
       case "cancel":
         return this.#ask("cancel", (store) => store.cancel(runId, "operator"));
-      case "retry": {
-        const request = { epoch: fence.epoch(), failedOnly, by: "operator" };
-        return this.#ask("retry", (store) => store.retry(runId, request));
-      }
+      case "retry":
+        return this.#retry(runId);
       case "recover": {
         const { machine, store } = this.#operator(order);
         return this.#ignore(world.engineOf(machine, store).recover(runId));
@@ -204,6 +204,12 @@ export class Chaos implements Fate {
       case "hire":
         return this.#hireMissing();
     }
+  }
+
+  #retry(runId: string): void {
+    const { dice, fence } = this.#world;
+    const request = { epoch: fence.epoch(), failedOnly: dice.chance(0.5), by: "operator" };
+    this.#ask("retry", (store) => store.retry(runId, request));
   }
 
   /** Mostly one that the order can mean. */

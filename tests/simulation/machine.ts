@@ -19,7 +19,7 @@ export class Machine implements Player, Clock {
   #stoodStillMs = 0;
   #wrongByMs = 0;
   #isGone = false;
-  #heldUntil = 0;
+  #heldUntil = -Infinity;
   #asleepSince: number | null = null;
 
   /** Its clocks begin to run; the monotonic one anywhere. */
@@ -75,11 +75,16 @@ export class Machine implements Player, Clock {
     this.#wrongByMs = ms;
   }
 
-  /** It gets no turn for a while. `isAsleep`: its monotonic clock stands still meanwhile. */
-  hold(ms: number, isAsleep: boolean): void {
+  /** It gets no turn for a while. */
+  suspend(ms: number): void {
     this.#wake();
     this.#heldUntil = this.#timeline.now + ms;
-    if (isAsleep) this.#asleepSince = this.#timeline.now;
+  }
+
+  /** It gets no turn for a while, and its monotonic clock stands still meanwhile. */
+  sleepFor(ms: number): void {
+    this.suspend(ms);
+    this.#asleepSince = this.#timeline.now;
   }
 
   /** It goes on now. */

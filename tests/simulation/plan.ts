@@ -43,7 +43,7 @@ export interface Plan {
 /** How long a claim holds. */
 export const TTL_MS = 6_000;
 /** How often expired claims are looked for. */
-export const REAP_INTERVAL_MS = 1_000;
+export const REAP_INTERVAL_MS = 1_200;
 /** How often a worker asks for a run, and for a cancellation. */
 export const POLL_MS = 900;
 /** How long past its end a claim is left alone. */
@@ -91,7 +91,7 @@ const POISONED = 0.15;
 /** Draws a small graph of tasks. */
 export function drawManifest(dice: Dice): Manifest {
   const blocks: Record<string, Manifest["blocks"][string]> = {};
-  const ids = ["a", "b", "c", "d", "e"].slice(0, dice.between(1, dice.between(1, MOST.tasks)));
+  const ids = ["a", "b", "c", "d", "e"].slice(0, dice.between(1, MOST.tasks));
   const tasks = ids.map((id, index): Task => {
     const maxAttempts = dice.chance(0.3) ? 1 : dice.between(2, MOST.attempts);
     const retry = { maxAttempts, backoffMs: 200, maxBackoffMs: MOST.backoffMs };

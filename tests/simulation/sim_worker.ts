@@ -48,6 +48,7 @@ export class SimWorker {
   readonly #wake: Wake;
   #ending: "drained" | "stopped" | null = null;
   #isHolding = true;
+  #isBuried = false;
 
   /** Starts. */
   constructor(ground: WorkerGround) {
@@ -68,11 +69,18 @@ export class SimWorker {
     return this.#ground.engine.settings.fence.epoch;
   }
 
-  /** Dies. What it has started goes on. */
+  /** Dies. What it has started goes on, and its holder file stays where it is, unlocked. */
   crash(): void {
     this.machine.end();
     this.#letGo();
     this.#ground.onEnd();
+  }
+
+  /** Its holder file is taken away. */
+  bury(): void {
+    this.#letGo();
+    if (!this.#isBuried) Deno.removeSync(this.#holderPath);
+    this.#isBuried = true;
   }
 
   /** Is asked to drain. */
@@ -100,6 +108,7 @@ export class SimWorker {
       await engine.settings.store.closeStopped(this.epoch);
     } catch (error) {
       if (!(error instanceof Outage)) throw error;
+      this.bury();
       return this.crash();
     }
     const notice = () => void timeline.after(noticesAfterMs, machine, () => this.#onStop());
@@ -178,7 +187,7 @@ export class SimWorker {
     this.#over.abort();
     try {
       if (this.#ending === "stopped") {
-        this.#letGo();
+        this.bury();
         await store.closeStopped(this.#ground.fence.epoch());
       } else {
         await services;
@@ -188,11 +197,14 @@ export class SimWorker {
     } catch (error) {
       if (!(error instanceof Outage)) throw error;
     }
+    this.bury();
     this.crash();
   }
 
   async #handBackRest({ owner, settings: { store } }: Engine): Promise<void> {
-    for (const { id, token, owner: holder } of await store.runs({ states: ["running"], limit: 99 })) {
+    for (
+      const { id, token, owner: holder } of await store.runs({ states: ["running"], limit: 99 })
+    ) {
       if (holder !== owner) continue;
       await store.handBack({ runId: id, owner, token }, "RUN_HANDED_BACK_DRAIN");
     }

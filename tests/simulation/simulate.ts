@@ -29,7 +29,7 @@ export interface SimulateOptions {
 }
 
 /** How long there is trouble. */
-const TROUBLE_MS = 20_000;
+const TROUBLE_MS = 18_000;
 /** How often everything is checked while there is. */
 const CHECKS = 2;
 /** When nobody holds a run any more who was dead before: the last tick may have been disturbed by what was mended. */

@@ -11,7 +11,7 @@ import type { Dice } from "./dice.ts";
 export interface Player {
   /** Whether it has ended: what it waited for then never comes. */
   readonly isGone: boolean;
-  /** When it may go on, on the timeline; 0 where nothing holds it up. */
+  /** When it may go on, on the timeline; long ago where nothing holds it up. */
   readonly heldUntil: number;
 }
 

@@ -31,7 +31,7 @@ export interface VariantGround {
 }
 
 /** Breaks a store: the methods that it replaces. */
-export type Variant = (ground: VariantGround) => Promise<Partial<Store>>;
+export type Variant = (ground: VariantGround) => Partial<Store> | Promise<Partial<Store>>;
 
 const ACTIVE = `
 SELECT tasks.pass, tasks.attempt, runs.owner, runs.token
@@ -48,7 +48,7 @@ const EPOCH = "SELECT epoch FROM runs WHERE id = ?";
 const FORGET_CANCEL = "UPDATE runs SET cancel_requested_at = NULL WHERE id = ?";
 
 /** A verdict is taken for whatever runs, whoever sends it. */
-export const settleWithoutToken: Variant = ({ store, rows }) => {
+export function settleWithoutToken({ store, rows }: VariantGround): Partial<Store> {
   const settleTask = (ref: LeaseRef, attempt: AttemptRef, verdict: TaskVerdict) => {
     const active = get(rows, ACTIVE, ref.runId, attempt.taskId);
     if (active === undefined) return store.settleTask(ref, attempt, verdict);
@@ -59,16 +59,16 @@ export const settleWithoutToken: Variant = ({ store, rows }) => {
       verdict,
     );
   };
-  return Promise.resolve({ settleTask });
-};
+  return { settleTask };
+}
 
 /** A run goes back to the queue with the token that it had. */
-export const requeueWithoutRaise: Variant = ({ store, rows }) => {
+export function requeueWithoutRaise({ store, rows }: VariantGround): Partial<Store> {
   const lower = (runId: string) => {
     change(rows, LOWER_EVENT, runId);
     change(rows, LOWER_TOKEN, runId);
   };
-  return Promise.resolve({
+  return {
     async reap(request: ReapRequest): Promise<ReapedRun[]> {
       const reaped = await store.reap(request);
       for (const { ref } of reaped) lower(ref.runId);
@@ -79,11 +79,11 @@ export const requeueWithoutRaise: Variant = ({ store, rows }) => {
       if (result.kind === "recovered") lower(runId);
       return result;
     },
-  });
-};
+  };
+}
 
 /** A claim is renewed as long as nobody else has taken the run. */
-export const renewAfterExpiry: Variant = ({ store, rows }) => {
+export function renewAfterExpiry({ store, rows }: VariantGround): Partial<Store> {
   const renew = async (refs: readonly LeaseRef[], leaseTtlMs: number): Promise<RenewResult> => {
     const result = await store.renew(refs, leaseTtlMs);
     const isRenewed = ({ runId, owner, token }: LeaseRef) =>
@@ -92,11 +92,13 @@ export const renewAfterExpiry: Variant = ({ store, rows }) => {
     const lost = result.lost.filter((ref) => !revived.includes(ref));
     return { ...result, renewed: [...result.renewed, ...revived], lost };
   };
-  return Promise.resolve({ renew });
-};
+  return { renew };
+}
 
 /** Verdicts of tasks and of runs are taken whatever the epoch is, stopped or not. */
-export const completeWithoutEpoch: Variant = async ({ behind, rows }) => {
+export async function completeWithoutEpoch(
+  { behind, rows }: VariantGround,
+): Promise<Partial<Store>> {
   const latch = { current: 0, isClear: () => true, epoch: () => latch.current };
   const blind = await behind(latch);
   const look = ({ runId }: LeaseRef) => {
@@ -112,27 +114,27 @@ export const completeWithoutEpoch: Variant = async ({ behind, rows }) => {
       return blind.finishRun(ref, request);
     },
   };
-};
+}
 
 /** One death more than allowed is forgiven. */
-export const poisonTooLate: Variant = ({ store }) => {
+export function poisonTooLate({ store }: VariantGround): Partial<Store> {
   const forgive = <T extends LossTerms>(terms: T) => {
     return { ...terms, maxCrashCount: terms.maxCrashCount + 1 };
   };
-  return Promise.resolve({
+  return {
     reap: (request: ReapRequest) => store.reap(forgive(request)),
     recover: (runId: string, terms: LossTerms) => store.recover(runId, forgive(terms)),
-  });
-};
+  };
+}
 
 /** Tasks are started although the run's cancellation was requested. */
-export const startAfterCancel: Variant = ({ store, rows }) => {
+export function startAfterCancel({ store, rows }: VariantGround): Partial<Store> {
   const startTask = (ref: LeaseRef, taskId: string) => {
     change(rows, FORGET_CANCEL, ref.runId);
     return store.startTask(ref, taskId);
   };
-  return Promise.resolve({ startTask });
-};
+  return { startTask };
+}
 
 function get(rows: DatabaseSync, sql: string, ...values: SQLInputValue[]) {
   return rows.prepare(sql).get(...values);

@@ -134,15 +134,20 @@ export class World implements AsyncDisposable {
     this.#options.onLine?.(`${(this.timeline.now / 1_000).toFixed(3).padStart(8)} ${line}`);
   }
 
-  /** Nobody can use the store, until it is back. */
-  setOut(isOut: boolean): void {
-    this.#isOut = isOut;
+  /** Nobody can use the store. */
+  cutOff(): void {
+    this.#isOut = true;
+  }
+
+  /** The store can be used again. */
+  reconnect(): void {
+    this.#isOut = false;
   }
 
   /** Nothing goes wrong any more on the way to the store. */
   setFair(): void {
     this.#isFair = true;
-    this.#isOut = false;
+    this.reconnect();
   }
 
   /** A process of an operator, with its own way to the store. */
@@ -195,8 +200,9 @@ export class World implements AsyncDisposable {
     this.say(`${name} starts on ${machine.host}`);
   }
 
-  /** Closes the database. */
+  /** Ends every worker, and closes the database. */
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const worker of this.workers.values()) worker.bury();
     await this.#database?.[Symbol.asyncDispose]();
   }
 
