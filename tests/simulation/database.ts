@@ -1,8 +1,8 @@
-import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "../../src/model/mod.ts";
 import { type Latch, openStore, type Store, type StoreOptions } from "../../src/store/mod.ts";
 import { Audit, type AuditGround } from "./audit.ts";
 import type { Machine } from "./machine.ts";
+import { Rows } from "./rows.ts";
 import type { Call } from "./rules.ts";
 import type { Variant } from "./variants.ts";
 
@@ -25,10 +25,10 @@ export class Database implements AsyncDisposable {
   /** The store as it is asked: a broken one, where that is wanted. */
   readonly #store: Store;
   readonly #opened: readonly Store[];
-  readonly #rows: DatabaseSync;
+  readonly #rows: Rows;
   readonly #ground: DatabaseGround;
 
-  private constructor(ground: DatabaseGround, opened: Store[], rows: DatabaseSync, store: Store) {
+  private constructor(ground: DatabaseGround, opened: Store[], rows: Rows, store: Store) {
     this.#ground = ground;
     this.#opened = opened;
     this.#rows = rows;
@@ -46,7 +46,7 @@ export class Database implements AsyncDisposable {
       return store;
     };
     const store = await behind(ground.options.latch);
-    const rows = new DatabaseSync(path);
+    const rows = new Rows(path);
     const replaced = await ground.variant?.({ store, behind, rows }) ?? {};
     return new Database(ground, opened, rows, overlaid(store, replaced));
   }
@@ -78,7 +78,7 @@ export class Database implements AsyncDisposable {
   /** Closes it. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const store of this.#opened) await store.close();
-    this.#rows.close();
+    this.#rows[Symbol.dispose]();
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Machine } from "./machine.ts";
 import { TTL_MS } from "./plan.ts";
 import { KILL_MS, type Process } from "./processes.ts";
 
@@ -35,7 +34,7 @@ export function judgeBegin(
   });
   const twin = same.find(({ token }) => token === begun.token);
   if (twin !== undefined) return `A claim runs a task once at a time: ${name}`;
-  const other = same.find((one) => !isExcused(world, one, begun.machine));
+  const other = same.find((one) => !isExcused(world, one, begun.machine.host));
   if (other === undefined) return null;
   return `Two attempts of a task run in the documented window only: ${name} beside #${other.token}`;
 }
@@ -45,9 +44,13 @@ function isJudgedByAnotherClock({ timeline, storeClockSetOnAt }: Excuses): boole
   return timeline.now - storeClockSetOnAt < TTL_MS + LATE_MS;
 }
 
-function isExcused(world: Excuses, { machine }: Process, by: Machine): boolean {
-  // What a dead engine left on another host, nobody on this one can end.
-  if (machine.isGone) return machine.host !== by.host;
+/**
+ * Whether a process may still go on that somebody else takes the task of: nobody was there to end it.
+ *
+ * @param host where whoever takes it has ended what was left; `null`: nowhere yet.
+ */
+export function isExcused(world: Excuses, { machine }: Process, host: string | null): boolean {
+  if (machine.isGone) return machine.host !== host;
   const hasJustWoken = world.timeline.now - machine.heldUntil < KILL_MS + LATE_MS;
   return hasJustWoken || isJudgedByAnotherClock(world);
 }

@@ -30,7 +30,7 @@ export interface Plan {
   readonly troubles: readonly Trouble[];
   /** How often the operator or trouble comes, at most so many milliseconds apart. */
   readonly everyMs: number;
-  /** How often trouble strikes a call of a claim's holder. */
+  /** How often trouble strikes a call that it likes. */
   readonly strikes: number;
   /** How calls of the store fare. */
   readonly weather: Weather;
@@ -71,7 +71,7 @@ export function drawPlan(dice: Dice): Plan {
     hosts: dice.chance(0.3) ? 1 : dice.between(2, 4),
     troubles: dice.some(TROUBLES, 0.5),
     everyMs: dice.between(600, 2_400),
-    strikes: dice.pick([0.02, 0.1, 0.5]) ?? 0,
+    strikes: dice.pick([0.05, 0.2, 0.7]) ?? 0,
     weather: {
       usualMs: dice.pick([3, 3, 300, 1_500]) ?? 0,
       late: share(0.15),
@@ -86,14 +86,15 @@ export function drawPlan(dice: Dice): Plan {
 
 /** The name of runs whose attempts may kill the worker that runs them. */
 export const POISON = "poison";
-const POISONED = 0.15;
+const POISONED = 0.1;
 
 /** Draws a small graph of tasks. */
 export function drawManifest(dice: Dice): Manifest {
+  const name = dice.chance(POISONED) ? POISON : "work";
   const blocks: Record<string, Manifest["blocks"][string]> = {};
   const ids = ["a", "b", "c", "d", "e"].slice(0, dice.between(1, MOST.tasks));
   const tasks = ids.map((id, index): Task => {
-    const maxAttempts = dice.chance(0.3) ? 1 : dice.between(2, MOST.attempts);
+    const maxAttempts = dice.between(name === POISON ? MOST.attempts : 1, MOST.attempts);
     const retry = { maxAttempts, backoffMs: 200, maxBackoffMs: MOST.backoffMs };
     const passes = dice.chance(0.7) ? 1 : MOST.passes;
     blocks[id] = { argv: ["work"], passes, timeoutMs: TIMEOUT_MS, env: [], cwd: "/", retry };
@@ -102,6 +103,5 @@ export function drawManifest(dice: Dice): Manifest {
   const runTimeoutMs = dice.chance(0.1) ? 10_000 : 86_400_000;
   const limits = { maxPasses: 10, maxOutputBytes: 1_000, runTimeoutMs };
   const workers = dice.between(1, 2);
-  const name = dice.chance(POISONED) ? POISON : "work";
   return { version: 1, name, workers, limits, env: [], inheritEnv: [], blocks, tasks };
 }

@@ -21,6 +21,8 @@ export interface Truth {
   lets(epoch: number): boolean;
   /** Whether an executor is dead. */
   isDead(owner: string): boolean;
+  /** Whether something of a run still goes on that its engine must have ended, if the run can be taken from it. */
+  hasStrays(runId: string): boolean;
   /** The process of an attempt, `undefined` where it never began. */
   process(event: StoreEvent): Process | undefined;
 }
@@ -91,6 +93,11 @@ const RUN_RULES: readonly Rule<RunBook>[] = [
     promise: "A run ends when all its tasks have ended",
     breaks: ({ to }, { tasks }) =>
       ENDED.includes(to) && [...tasks.values()].some(({ state }) => !ENDED.includes(state)),
+  },
+  {
+    promise: "A claim is given up, and its trees are dead, before anybody may take the run (G7)",
+    kinds: LOST,
+    breaks: ({ runId }, _, { hasStrays }) => hasStrays(runId),
   },
   {
     promise: "Verified deaths count, lost leases alone do not (G9)",

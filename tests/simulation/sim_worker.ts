@@ -25,6 +25,8 @@ export interface WorkerGround {
   readonly keepRuns: number | null;
   /** How long after a stop it hears of it, in milliseconds. */
   readonly noticesAfterMs: number;
+  /** Whether anything that it has started goes on. */
+  readonly hasProcesses: () => boolean;
   /** Told when it has ended, in whatever way. */
   readonly onEnd: () => void;
   /** Told of what must not happen. */
@@ -184,6 +186,8 @@ export class SimWorker {
   /** Nothing of it is alive any more: says so, and lets go of everything. */
   async #leave(engine: Engine, services: Promise<unknown>): Promise<void> {
     const { owner, settings: { store } } = engine;
+    const { hasProcesses, onBreach } = this.#ground;
+    if (hasProcesses()) onBreach(`A worker leaves when nothing of it is alive (G4): ${owner}`);
     this.#over.abort();
     try {
       if (this.#ending === "stopped") {

@@ -62,15 +62,17 @@ async function live(world: World): Promise<void> {
   world.fate = chaos;
   for (let part = 1; part <= CHECKS; part++) {
     await timeline.runUntil(TROUBLE_MS * part / CHECKS, isBroken);
+    if (!isBroken()) await world.database.check();
     if (isBroken()) return;
-    await world.database.check();
   }
   chaos.end();
   const quietAt = timeline.now;
+  const dead = [...world.workers].filter(([_, { isHolding }]) => !isHolding);
+  const died = new Set(dead.map(([owner]) => owner));
   world.say("--- quiet");
   const isOver = () => isBroken() || allEnded(world);
   await timeline.runUntil(quietAt + REAPED_MS, isOver);
-  if (!isOver()) checkHolders(world);
+  if (!isOver()) checkHolders(world, died);
   await timeline.runUntil(quietAt + ENDED_MS, isOver);
   if (isBroken()) return;
   if (!allEnded(world)) world.breach(`Every run ends (G8): ${openRuns(world)}`);
@@ -86,9 +88,9 @@ function openRuns({ database }: World): string {
   return open.map(([runId, { state }]) => `${runId} is ${state}`).join(", ");
 }
 
-function checkHolders(world: World): void {
+function checkHolders(world: World, died: ReadonlySet<string>): void {
   for (const [runId, owner] of world.database.audit.holders()) {
-    if (world.workers.get(owner)?.isHolding === true) continue;
+    if (!died.has(owner)) continue;
     world.breach(`A run whose executor died is reaped in time (G8): ${runId} of ${owner}`);
   }
 }

@@ -4,6 +4,7 @@ import { report } from "../support/figures.ts";
 import { simulate, type Simulated } from "./simulate.ts";
 import {
   completeWithoutEpoch,
+  leaseTooShort,
   poisonTooLate,
   renewAfterExpiry,
   requeueWithoutRaise,
@@ -74,6 +75,7 @@ const BROKEN: Readonly<Record<string, Variant>> = {
   "a claim is renewed after it has expired": renewAfterExpiry,
   "tasks and runs are completed without a look at the epoch": completeWithoutEpoch,
   "the quarantine forgives one death more": poisonTooLate,
+  "a lease ends before its holder believes": leaseTooShort,
   "tasks start after a cancellation": startAfterCancel,
 };
 
@@ -102,6 +104,6 @@ async function replay(seed: number): Promise<void> {
   if (SEED !== undefined) report(lines.join("\n"));
   throw new Error(
     `Seed ${seed} breaks a promise: ${broken}\n${lines.slice(-LAST).join("\n")}\n` +
-      `All of it: SKEIN_SEED=${seed} deno task test tests/simulation --filter schedule`,
+      `All of it: SKEIN_SEED=${seed} deno task test tests/simulation --filter "Engines on"`,
   );
 }

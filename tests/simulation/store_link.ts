@@ -27,14 +27,20 @@ export interface LinkGround {
   readonly dice: Dice;
   /** How calls fare now. */
   readonly weather: () => Weather;
-  /** Lets trouble strike while a call of a claim's holder is on its way: how much longer it takes. */
-  readonly strike: (machine: Machine) => number;
+  /** Lets trouble strike while a call is on its way, as it likes: how much longer it takes. */
+  readonly strike: (machine: Machine, liking: number) => number;
   /** Performs a call on the database. */
   readonly perform: (machine: Machine, call: Call) => Promise<unknown>;
 }
 
-/** What only the holder of a claim asks for. */
-const HELD: readonly Call["name"][] = ["startTask", "settleTask", "finishRun", "renew", "handBack"];
+/** What only the holder of a claim asks for, and how much trouble likes it. */
+const LIKED: Partial<Record<Call["name"], number>> = {
+  settleTask: 1,
+  finishRun: 1,
+  startTask: 0.2,
+  handBack: 0.2,
+  renew: 0.1,
+};
 /** Calls whose answer takes some time too. */
 const SLOW_ANSWERS = 0.2;
 
@@ -59,7 +65,7 @@ const nothing = () => Promise.resolve();
 async function call(machine: Machine, asked: Call, ground: LinkGround): Promise<unknown> {
   const { timeline, dice, weather, strike, perform } = ground;
   const { usualMs, late, latestMs } = weather();
-  const struckMs = HELD.includes(asked.name) ? strike(machine) : 0;
+  const struckMs = strike(machine, LIKED[asked.name] ?? 0);
   const underwayMs = dice.below(dice.chance(late) ? latestMs : usualMs);
   await timeline.wait(struckMs + machine.lagMs + underwayMs, machine);
   const isLost = asked.name === "renew" && machine.losesRenewals;

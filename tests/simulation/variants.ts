@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type {
   AttemptRef,
   FinishRequest,
@@ -19,6 +18,7 @@ import type {
   Store,
   TaskVerdict,
 } from "../../src/store/mod.ts";
+import type { Rows } from "./rows.ts";
 
 /** What a broken store is made of. */
 export interface VariantGround {
@@ -27,7 +27,7 @@ export interface VariantGround {
   /** The same, behind another fence. */
   readonly behind: (latch: Latch) => Promise<Store>;
   /** The database itself. */
-  readonly rows: DatabaseSync;
+  readonly rows: Rows;
 }
 
 /** Breaks a store: the methods that it replaces. */
@@ -50,7 +50,7 @@ const FORGET_CANCEL = "UPDATE runs SET cancel_requested_at = NULL WHERE id = ?";
 /** A verdict is taken for whatever runs, whoever sends it. */
 export function settleWithoutToken({ store, rows }: VariantGround): Partial<Store> {
   const settleTask = (ref: LeaseRef, attempt: AttemptRef, verdict: TaskVerdict) => {
-    const active = get(rows, ACTIVE, ref.runId, attempt.taskId);
+    const [active] = rows.all(ACTIVE, ref.runId, attempt.taskId);
     if (active === undefined) return store.settleTask(ref, attempt, verdict);
     const { pass, attempt: number, owner, token } = active;
     return store.settleTask(
@@ -65,8 +65,8 @@ export function settleWithoutToken({ store, rows }: VariantGround): Partial<Stor
 /** A run goes back to the queue with the token that it had. */
 export function requeueWithoutRaise({ store, rows }: VariantGround): Partial<Store> {
   const lower = (runId: string) => {
-    change(rows, LOWER_EVENT, runId);
-    change(rows, LOWER_TOKEN, runId);
+    rows.change(LOWER_EVENT, runId);
+    rows.change(LOWER_TOKEN, runId);
   };
   return {
     async reap(request: ReapRequest): Promise<ReapedRun[]> {
@@ -87,7 +87,7 @@ export function renewAfterExpiry({ store, rows }: VariantGround): Partial<Store>
   const renew = async (refs: readonly LeaseRef[], leaseTtlMs: number): Promise<RenewResult> => {
     const result = await store.renew(refs, leaseTtlMs);
     const isRenewed = ({ runId, owner, token }: LeaseRef) =>
-      change(rows, RENEW, result.expiresAt, runId, owner, token) === 1;
+      rows.change(RENEW, result.expiresAt, runId, owner, token) === 1;
     const revived = result.lost.filter(isRenewed);
     const lost = result.lost.filter((ref) => !revived.includes(ref));
     return { ...result, renewed: [...result.renewed, ...revived], lost };
@@ -102,7 +102,7 @@ export async function completeWithoutEpoch(
   const latch = { current: 0, isClear: () => true, epoch: () => latch.current };
   const blind = await behind(latch);
   const look = ({ runId }: LeaseRef) => {
-    latch.current = Number(get(rows, EPOCH, runId)?.epoch ?? 0);
+    latch.current = Number(rows.all(EPOCH, runId)[0]?.epoch ?? 0);
   };
   return {
     settleTask(ref: LeaseRef, attempt: AttemptRef, verdict: TaskVerdict): Promise<SettleResult> {
@@ -130,16 +130,16 @@ export function poisonTooLate({ store }: VariantGround): Partial<Store> {
 /** Tasks are started although the run's cancellation was requested. */
 export function startAfterCancel({ store, rows }: VariantGround): Partial<Store> {
   const startTask = (ref: LeaseRef, taskId: string) => {
-    change(rows, FORGET_CANCEL, ref.runId);
+    rows.change(FORGET_CANCEL, ref.runId);
     return store.startTask(ref, taskId);
   };
   return { startTask };
 }
 
-function get(rows: DatabaseSync, sql: string, ...values: SQLInputValue[]) {
-  return rows.prepare(sql).get(...values);
-}
-
-function change(rows: DatabaseSync, sql: string, ...values: SQLInputValue[]): number {
-  return Number(rows.prepare(sql).run(...values).changes);
+/** A lease lasts for less than it was asked for, and its holder does not know. */
+export function leaseTooShort({ store }: VariantGround): Partial<Store> {
+  return {
+    claim: (request) => store.claim({ ...request, leaseTtlMs: request.leaseTtlMs / 4 }),
+    renew: (refs, leaseTtlMs) => store.renew(refs, leaseTtlMs / 4),
+  };
 }

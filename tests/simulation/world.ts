@@ -3,7 +3,7 @@ import type { Store } from "../../src/store/mod.ts";
 import { Database } from "./database.ts";
 import { Dice } from "./dice.ts";
 import { Machine } from "./machine.ts";
-import { judgeBegin } from "./overlap.ts";
+import { isExcused, judgeBegin } from "./overlap.ts";
 import {
   ALLOWANCE_MS,
   BACKOFF,
@@ -41,8 +41,13 @@ export interface WorldOptions {
 export interface Fate {
   /** An attempt has begun. */
   begun(process: Process): void;
-  /** A call of a claim's holder has set out: how much longer it takes, in milliseconds. */
-  strike(machine: Machine): number;
+  /**
+   * A call has set out.
+   *
+   * @param liking how much trouble likes it, from 0 to 1.
+   * @returns how much longer it takes, in milliseconds.
+   */
+  strike(machine: Machine, liking: number): number;
 }
 
 /** Several engines on one database, on a virtual clock, with whatever befalls them. */
@@ -99,6 +104,8 @@ export class World implements AsyncDisposable {
       now: () => storeClock.wall(),
       lets: (epoch) => fence.lets(epoch),
       isDead: (owner) => world.workers.get(owner)?.isHolding === false,
+      hasStrays: (runId) =>
+        processes.live.some((one) => one.runId === runId && !isExcused(world, one, null)),
       process: ({ runId, taskId, pass, attempt }) =>
         processes.of(runId, taskId ?? "", pass, attempt),
       onBreach: (promise) => world.breach(promise),
@@ -193,6 +200,7 @@ export class World implements AsyncDisposable {
       concurrency: plan.concurrency,
       keepRuns: plan.keepRuns,
       noticesAfterMs: dice.below(dice.chance(0.5) ? 100 : 3_000),
+      hasProcesses: () => this.processes.live.some((one) => one.machine === machine),
       onEnd: () => this.say(`${name} has ended`),
       onBreach: (promise) => this.breach(promise),
     });
@@ -211,7 +219,7 @@ export class World implements AsyncDisposable {
       timeline: this.timeline,
       dice: this.dice.fork(),
       weather: () => this.#weather(),
-      strike: (by) => this.fate.strike(by),
+      strike: (by, liking) => this.fate.strike(by, liking),
       perform: (by, call) => this.database.perform(by, call),
     });
   }
