@@ -100,12 +100,15 @@ export class Answers {
     ],
     answer: SettleResult,
   ): void {
-    if (answer.kind !== "settled") return;
     const row = this.#ground.rows.attempt(runId, taskId, pass, attempt);
-    if (row?.state === verdict.kind && row.owner === owner && row.token === token) return;
-    this.#breach(
-      `A settlement that is taken is the caller's own (G7): ${runId}/${taskId}.${pass}.${attempt}`,
-    );
+    const isOwn = row?.state === verdict.kind && row.owner === owner && row.token === token;
+    const name = `${runId}/${taskId}.${pass}.${attempt}`;
+    if (answer.kind === "settled" && !isOwn) {
+      this.#breach(`A settlement that is taken is the caller's own (G7): ${name}`);
+    }
+    if (answer.kind === "stale" && isOwn) {
+      this.#breach(`A settlement whose answer was lost is answered again: ${name}`);
+    }
   }
 
   #breach(promise: string): void {

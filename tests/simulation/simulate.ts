@@ -1,3 +1,12 @@
+/**
+ * The simulation: the engine and the store as they are, several engines on one database, and everything else decided by
+ * a seed. Virtual are time, processes, the fence, the worker around the engine, and the way of every call to the store:
+ * each call, timer and end of an attempt is an entry of one timeline, and what happens next is drawn. Trouble comes at
+ * the worst moments. After it there is quiet, in which every run must end. What is promised is checked from outside at
+ * every transition, and the store's own checks are made on the way and at the end.
+ *
+ * @module
+ */
 import { hasEnded } from "./books.ts";
 import { Chaos } from "./chaos.ts";
 import { ALLOWANCE_MS, REAP_INTERVAL_MS, TTL_MS } from "./plan.ts";

@@ -13,7 +13,7 @@ import {
   type Variant,
 } from "./variants.ts";
 
-/** One seed instead of all: what a failure prints. */
+/** One seed instead of all, and all that happens in it. */
 const SEED = Deno.env.get("SKEIN_SEED");
 const SEEDS = LONG ? 5_000 : 300;
 /** Within so many a broken store must be caught. */
@@ -97,13 +97,11 @@ async function firstBroken(variant: Variant): Promise<Simulated | null> {
 
 const TOLD = { isTold: true } as const;
 
-/** Simulates a seed once more, and tells all of it, or how it ends where it fails. */
+/** Simulates a seed once more, and tells what happened: all of it where the seed was asked for. */
 async function replay(seed: number): Promise<void> {
   const { broken, lines } = await simulate(seed, TOLD);
-  if (broken === null) return report(lines.join("\n"));
-  if (SEED !== undefined) report(lines.join("\n"));
-  throw new Error(
-    `Seed ${seed} breaks a promise: ${broken}\n${lines.slice(-LAST).join("\n")}\n` +
-      `All of it: SKEIN_SEED=${seed} deno task test tests/simulation --filter "Engines on"`,
-  );
+  const shown = (SEED === undefined ? lines.slice(-LAST) : lines).join("\n");
+  if (broken === null) return report(shown);
+  const again = `SKEIN_SEED=${seed} deno task test tests/simulation --filter "Engines on"`;
+  throw new Error(`Seed ${seed} breaks a promise: ${broken}\n${shown}\nAll of it: ${again}`);
 }
