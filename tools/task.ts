@@ -43,7 +43,7 @@ const tasks: Record<string, (args: string[]) => Promise<number>> = {
       ["tests", () => run("test", [])],
     ]),
 };
-const GENERATED = ["tests/golden", "tests/manifest/docs_test.ts"];
+const GENERATED = ["tests/manifest/accepts_test.ts", "tests/golden", "tests/manifest/docs_test.ts"];
 const TEST = ["test", "-A", "-q", "--no-prompt", "--doc"];
 
 /** The configuration names its import map, which `deno doc` takes as a flag. */

@@ -20,8 +20,16 @@ export const HERE: string = fromFileUrl(new URL(".", import.meta.url));
 /** The words that start the runtime, as the project starts it. */
 export const DENO_RUN: readonly string[] = [Deno.execPath(), "run", "-A", "-q", "--no-prompt"];
 
-/** The words that start the command line of this checkout. */
-export const SKEIN: readonly string[] = [...DENO_RUN, "--config", CONFIG, `${ROOT}main.ts`];
+/** The words that start the command line of this checkout, as `deno task skein` does. */
+export const SKEIN: readonly string[] = [
+  ...DENO_RUN,
+  "--unstable-lazy-dynamic-imports",
+  "--config",
+  CONFIG,
+  `${ROOT}main.ts`,
+];
+/** The same without the flag that reads a module only when it is imported. */
+export const EAGER: readonly string[] = [...DENO_RUN, "--config", CONFIG, `${ROOT}main.ts`];
 
 /** The compiled command line, where one is given. */
 export const SKEIN_BIN: string | null = binary(Deno.env.get("SKEIN_BIN"));

@@ -4,7 +4,7 @@
  * @module
  */
 import { finish } from "./commands.ts";
-import { DENO_RUN, type Findings, type Ground, type Section, SKEINS } from "./ground.ts";
+import { DENO_RUN, EAGER, type Findings, type Ground, type Section, SKEINS } from "./ground.ts";
 import { type Contender, interleave, medianMs } from "./samples.ts";
 import { manifestOf, outputsOf } from "./recipes.ts";
 import { type Column, figure, groupTable } from "./tables.ts";
@@ -15,6 +15,7 @@ export const NAMES = {
   version: "skein version",
   status: "skein status",
   spawn: "skein run, to its first process",
+  eager: "skein version, every module read at first",
 } as const;
 
 /** The section. */
@@ -36,6 +37,7 @@ async function measure(ground: Ground): Promise<Findings> {
   });
   const contenders = [
     entry(NAMES.empty, [...DENO_RUN, "empty.ts"]),
+    entry(NAMES.eager, [...EAGER, "version"]),
     ...SKEINS.flatMap(({ label, argv }) => [
       entry(`${NAMES.version}${label}`, [...argv, "version"]),
       entry(`${NAMES.status}${label}`, [...argv, "status", ...state]),

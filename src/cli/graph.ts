@@ -1,4 +1,4 @@
-import { formatDiagnostic, ManifestError } from "../manifest/mod.ts";
+import { formatDiagnostic, ManifestError } from "../manifest/error.ts";
 import { renderGraph } from "../view/graph.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";

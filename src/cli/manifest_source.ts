@@ -1,5 +1,9 @@
-import { type Decoded, loadManifest, ManifestError, parseManifest } from "../manifest/mod.ts";
+import type { Decoded } from "../manifest/decode.ts";
+import { ManifestError } from "../manifest/error.ts";
+import { loadManifest } from "../manifest/load.ts";
+import { parseManifest } from "../manifest/parse.ts";
 import { readManifestFile, readManifestStream } from "../manifest/load.ts";
+import { folderOf } from "../disk/resolve.ts";
 import type { Manifest } from "../model/mod.ts";
 
 /** Standard input, as a manifest's name. */
@@ -16,9 +20,8 @@ export async function readManifest(name: string): Promise<Manifest> {
 /** Decodes a manifest, with a draft of one whose references are wrong. */
 export async function decodeManifest(name: string): Promise<Decoded> {
   if (name === STANDARD_INPUT) return await decodeStandardInput();
-  const { dirname, resolve } = await import("@std/path");
   const bytes = await readManifestFile(name);
-  return await parseManifest(bytes, { file: name, folder: dirname(resolve(name)) });
+  return await parseManifest(bytes, { file: name, folder: await folderOf(name) });
 }
 
 async function decodeStandardInput(): Promise<Decoded> {

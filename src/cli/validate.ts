@@ -1,4 +1,4 @@
-import { formatDiagnostic } from "../manifest/mod.ts";
+import { formatDiagnostic } from "../manifest/error.ts";
 import type { Diagnostic, Manifest } from "../model/mod.ts";
 import { plural } from "../view/progress.ts";
 import type { Command, Invocation } from "./command.ts";

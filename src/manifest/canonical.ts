@@ -1,4 +1,4 @@
-import { resolve } from "@std/path";
+import type { Resolve } from "../disk/resolve.ts";
 import {
   type Block,
   type Limits,
@@ -7,17 +7,17 @@ import {
   type Task,
 } from "../model/mod.ts";
 import type { BlockShape, ManifestShape } from "./schema.ts";
-import type { Structure } from "./structure.ts";
 
 /**
  * Fills in what the definition leaves open: limits of 0, and paths, which become absolute. Its tasks are frozen: what
  * was checked is what runs, and their graph need be made only once.
  */
-export function canonical({ shape, blocks }: Structure, folder: string | undefined): Manifest {
-  const base = folder ?? Deno.cwd();
+export function canonical(shape: ManifestShape, resolve: Resolve): Manifest {
   // Without a prototype: `blocks["constructor"]` is a block or nothing.
-  const byName: Record<string, Block> = Object.create(null);
-  for (const [name, block] of blocks) byName[name] = canonicalBlock(block, base);
+  const blocks: Record<string, Block> = Object.create(null);
+  for (const [name, block] of Object.entries(shape.blocks)) {
+    blocks[name] = canonicalBlock(block, resolve);
+  }
   return {
     version: shape.version,
     name: shape.name,
@@ -25,8 +25,8 @@ export function canonical({ shape, blocks }: Structure, folder: string | undefin
     limits: canonicalLimits(shape.limits),
     env: shape.env,
     inheritEnv: shape.inheritEnv,
-    blocks: byName,
-    tasks: Object.freeze(shape.tasks.map((task) => canonicalTask(task, base))),
+    blocks,
+    tasks: Object.freeze(shape.tasks.map((task) => canonicalTask(task, resolve))),
   };
 }
 
@@ -38,18 +38,26 @@ function canonicalLimits(limits: Limits): Limits {
   };
 }
 
-function canonicalBlock(block: BlockShape, base: string): Block {
-  return { ...block, cwd: resolve(base, block.cwd) };
+function canonicalBlock(block: BlockShape, resolve: Resolve): Block {
+  const { maxAttempts, backoffMs, maxBackoffMs } = block.retry;
+  return {
+    argv: block.argv,
+    passes: block.passes,
+    timeoutMs: block.timeoutMs,
+    env: block.env,
+    cwd: resolve(block.cwd),
+    retry: { maxAttempts, backoffMs, maxBackoffMs },
+  };
 }
 
-function canonicalTask(task: ManifestShape["tasks"][number], base: string): Task {
+function canonicalTask(task: ManifestShape["tasks"][number], resolve: Resolve): Task {
   return Object.freeze({
     id: task.id,
     block: task.block,
     args: Object.freeze(task.args),
     needs: Object.freeze(task.needs),
     ...(task.stdin === undefined ? {} : { stdin: task.stdin }),
-    ...(task.stdinFile === undefined ? {} : { stdinFile: resolve(base, task.stdinFile) }),
+    ...(task.stdinFile === undefined ? {} : { stdinFile: resolve(task.stdinFile) }),
     ...(task.stdinFrom === undefined ? {} : { stdinFrom: task.stdinFrom }),
     ...(task.passes === undefined ? {} : { passes: task.passes }),
     ...(task.timeoutMs === undefined ? {} : { timeoutMs: task.timeoutMs }),

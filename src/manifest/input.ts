@@ -79,3 +79,6 @@ export interface ManifestInput {
   /** The nodes of the graph. */
   readonly tasks: readonly TaskInput[];
 }
+
+/** The keys that name the first pass's input; a task has at most one of them. */
+export const INPUT_SOURCES = ["stdin", "stdinFile", "stdinFrom"] as const;

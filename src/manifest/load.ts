@@ -1,4 +1,4 @@
-import { dirname, resolve } from "@std/path";
+import { folderOf } from "../disk/resolve.ts";
 import { type Manifest, messageOf, SkeinError } from "../model/mod.ts";
 import { ManifestError } from "./error.ts";
 import { LONGEST_TEXT, parseManifest } from "./parse.ts";
@@ -15,7 +15,7 @@ const FIRST_BYTES = 65_536;
  */
 export async function loadManifest(path: string): Promise<Manifest> {
   const bytes = await readManifestFile(path);
-  const decoded = await parseManifest(bytes, { file: path, folder: dirname(resolve(path)) });
+  const decoded = await parseManifest(bytes, { file: path, folder: await folderOf(path) });
   if (!decoded.ok) throw new ManifestError(path, decoded.diagnostics);
   return decoded.manifest;
 }

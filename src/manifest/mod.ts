@@ -13,4 +13,3 @@ export { compileGraph, type Graph, type GraphNode, graphOf } from "./graph.ts";
 export type { BlockInput, LimitsInput, ManifestInput, RetryInput, TaskInput } from "./input.ts";
 export { loadManifest } from "./load.ts";
 export { LONGEST_TEXT, parseManifest, type ParseOptions } from "./parse.ts";
-export { manifestSchema } from "./schema.ts";

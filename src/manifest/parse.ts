@@ -1,6 +1,11 @@
 import type { Diagnostic, Manifest } from "../model/mod.ts";
+import { resolverFrom } from "../disk/resolve.ts";
+import { accepts } from "./accepts.ts";
 import { canonical } from "./canonical.ts";
-import { checkValue, type Decoded } from "./decode.ts";
+import type { Decoded } from "./decode.ts";
+import type { Problem } from "./problem.ts";
+import { checkReferences } from "./references.ts";
+import type { ManifestShape } from "./schema.ts";
 import { countMembers, DEEPEST, placeAt, survey } from "./survey.ts";
 
 /** Longer documents are refused before they are parsed. */
@@ -29,21 +34,34 @@ interface ReadText {
  */
 export async function parseManifest(
   source: string | Uint8Array,
-  { file = "", folder, comments = file.toLowerCase().endsWith(".jsonc") }: ParseOptions = {},
+  { file = "", folder = Deno.cwd(), comments = file.toLowerCase().endsWith(".jsonc") }:
+    ParseOptions = {},
 ): Promise<Decoded> {
   const decoded = typeof source === "string" ? source : textOf(source);
   if (typeof decoded !== "string") return refusal([decoded]);
   const text = decoded.startsWith("\uFEFF") ? decoded.slice(1) : decoded;
   const read = await readText(text, comments);
   if (!read.whole) return refusal(read.diagnostics);
-  const { structure, problems } = checkValue(read.value);
-  if (structure !== null && problems.length === 0 && read.diagnostics.length === 0) {
-    return { ok: true, manifest: canonical(structure, folder) };
-  }
+  const { shape, problems } = await check(read.value);
+  const manifest = shape === null || read.diagnostics.length > 0
+    ? null
+    : canonical(shape, await resolverFrom(folder));
+  if (manifest !== null && problems.length === 0) return { ok: true, manifest };
   const { locate } = await import("./locate.ts");
-  const diagnostics = [...read.diagnostics, ...locate(text, problems)];
-  const sound = structure !== null && read.diagnostics.length === 0;
-  return refusal(diagnostics, sound ? canonical(structure, folder) : null);
+  return refusal([...read.diagnostics, ...locate(text, problems)], manifest);
+}
+
+/** What checking a value gives: a manifest with its defaults if its structure is right, and every problem. */
+interface Checked {
+  readonly shape: ManifestShape | null;
+  readonly problems: readonly Problem[];
+}
+
+/** The library of the definition is loaded only for what is refused, to say why. */
+async function check(value: unknown): Promise<Checked> {
+  if (accepts(value)) return { shape: value, problems: checkReferences(value) };
+  const { structureProblems } = await import("./structure_problems.ts");
+  return { shape: null, problems: [...structureProblems(value), ...checkReferences(value)] };
 }
 
 function refusal(diagnostics: readonly Diagnostic[], draft: Manifest | null = null): Decoded {

@@ -3,7 +3,7 @@ import { cycleOf } from "./cycle.ts";
 import { linkGraph } from "./graph.ts";
 import { meant } from "./near.ts";
 import type { Path, Problem } from "./problem.ts";
-import { INPUT_SOURCES } from "./schema.ts";
+import { INPUT_SOURCES } from "./input.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

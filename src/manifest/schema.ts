@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { MANIFEST_LIMITS as LIMITS } from "../model/mod.ts";
-import type { ManifestInput } from "./input.ts";
+import { INPUT_SOURCES, type ManifestInput } from "./input.ts";
 
 /** What the JSON Schema says about a key beside its type and range. */
 interface Note {
@@ -9,9 +9,6 @@ interface Note {
   readonly default?: unknown;
   readonly [keyword: string]: unknown;
 }
-
-/** The keys that name the first pass's input; a task has at most one of them. */
-export const INPUT_SOURCES = ["stdin", "stdinFile", "stdinFrom"] as const;
 
 /** The titles and descriptions of the keys, by schema. */
 const notes: z.core.$ZodRegistry<Note> = z.registry<Note>();

@@ -1,4 +1,4 @@
-import { shortestCycle } from "../manifest/mod.ts";
+import { shortestCycle } from "../manifest/cycle.ts";
 import type { Manifest } from "../model/mod.ts";
 
 /** How a graph is written. */

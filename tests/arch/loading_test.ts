@@ -33,6 +33,14 @@ for (const [command, most] of Object.entries(MOST)) {
   });
 }
 
+Deno.test("skein run loads no package and nothing of the queue until its first process", () => {
+  const late = ["src/engine/process_pass.ts", "src/proc/linux.ts"];
+  const { files, packages } = loadedBy(ROOT, [...ENTRIES, "src/cli/run.ts", ...late]);
+  assertEquals(packages, []);
+  assertEquals(files.filter((file) => /^src\/(?:store|engine\/durable)\//.test(file)), []);
+  report(`skein run: ${files.length} modules`);
+});
+
 Deno.test("loadedBy() follows every kind of import, but not of types alone", () => {
   const root = Deno.makeTempDirSync();
   try {

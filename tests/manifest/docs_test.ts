@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { manifestSchema, parseManifest } from "../../src/manifest/mod.ts";
+import { parseManifest } from "../../src/manifest/mod.ts";
+import { manifestSchema } from "../../src/manifest/schema.ts";
 import { tableOf } from "./docs_table.ts";
 
 const PAGE = fromFileUrl(new URL("../../docs/manifest.md", import.meta.url));

@@ -1,12 +1,8 @@
 import { Ajv } from "ajv";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import {
-  type Decoded,
-  manifestSchema,
-  parseManifest,
-  validateManifest,
-} from "../../src/manifest/mod.ts";
+import { type Decoded, parseManifest, validateManifest } from "../../src/manifest/mod.ts";
+import { manifestSchema } from "../../src/manifest/schema.ts";
 import { type Fixture, FIXTURES } from "./fixtures.ts";
 
 const FOLDER = new URL("../fixtures/manifests/", import.meta.url);

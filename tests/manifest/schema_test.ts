@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import { manifestSchema } from "../../src/manifest/mod.ts";
+import { manifestSchema } from "../../src/manifest/schema.ts";
 import { MANIFEST_LIMITS } from "../../src/model/mod.ts";
 import { type Row, rowsOf } from "./docs_table.ts";
 
