@@ -71,7 +71,7 @@ deno task bench:peers --install    # all of it; --install lets Debian's apt-get 
 deno task bench:peers --only cold --samples 5 --out /tmp/cold.md
 \`\`\`
 
-One sample of each candidate in turn, beginning with another candidate in each round, ${samples} samples after one that warms up and is not counted. Medians, 95th percentiles by nearest rank (of up to 20 samples the worst), ratios of medians. Every JavaScript candidate runs on the same Deno, each with its packages in its own cache and the lock of \`bench/peers/deno.lock\`; Python is Debian's own where it is installed. Variables of Skein and of Python are taken out of the environment. \`skein\` is \`deno run -A -q --no-prompt --unstable-lazy-dynamic-imports --config CONFIG main.ts\`; \`SKEIN_BIN=FILE\` adds a compiled one. Folders are fresh in every sample, and none is removed before the end.
+One sample of each candidate in turn, beginning with another candidate in each round, ${samples} samples after one that warms up and is not counted. Medians, 95th percentiles by nearest rank (of up to 20 samples the worst), ratios of medians. Every JavaScript candidate runs on the same Deno, each with its packages in its own cache and the lock of \`bench/peers/deno.lock\`; Python is Debian's own where it is installed. Variables of Skein and of Python are taken out of the environment. \`skein\` is \`deno run -A -q --no-prompt --unstable-lazy-dynamic-imports --config CONFIG main.ts\`; \`SKEIN_BIN=FILE\` adds a compiled one. Where there is a static \`busybox\`, Skein starts programs through it (ADR 3). Folders are fresh in every sample, and none is removed before the end.
 `.trim();
 }
 

@@ -25,6 +25,8 @@ export const late: Section = { name: "late", title: "A stop during a large run",
 
 const AFTER_MS = 1000;
 const MOST_RUNS = 5;
+/** The run ends by itself: the report of so many tasks takes longer to write than a stop waits by default. */
+const WAIT = ["--wait", "60000"];
 
 async function measure(ground: Ground): Promise<Findings> {
   const tasks = ground.small ? 100_000 : 1_000_000;
@@ -51,7 +53,7 @@ async function stopLargeRun(folder: string, tasks: number): Promise<StoppedRun> 
   const lines = linesOf(child.stdout);
   await lines.next();
   await sleep(AFTER_MS);
-  await finish([...SKEIN, "stop", "--state", state], { cwd: folder });
+  await finish([...SKEIN, "stop", "--state", state, ...WAIT], { cwd: folder });
   const { admitted, lastMs, status } = JSON.parse((await lines.next()).value ?? "{}");
   await Promise.all([lines.return(undefined), child.stderr.cancel(), child.status]);
   if (status !== "stopped") {

@@ -15,6 +15,7 @@ const PACKAGES = {
   ninja: "ninja-build",
   xargs: "findutils",
   parallel: "parallel",
+  busybox: "busybox-static",
 } as const;
 
 /** A program from Debian. */
@@ -50,7 +51,7 @@ export async function findTools(install: boolean): Promise<Tools> {
       missing.push(`${name} (Debian's ${PACKAGES[name]}; \`--install\` installs it)`);
     } else {
       paths[name] = path;
-      versions.push([name, await versionOf(path)]);
+      versions.push([name, await versionOf(name, path)]);
     }
   }
   const { imports } = JSON.parse(Deno.readTextFileSync(PEERS_CONFIG));
@@ -75,8 +76,10 @@ function find(name: Program): string | null {
   return null;
 }
 
-async function versionOf(path: string): Promise<string> {
-  const { stdout } = await finish([path, "--version"], { cwd: FOLDER });
+async function versionOf(name: Program, path: string): Promise<string> {
+  // Its flags are its applets'.
+  const flags = name === "busybox" ? [] : ["--version"];
+  const { stdout } = await finish([path, ...flags], { cwd: FOLDER });
   return /\d+(?:\.\d+)+|\d{8}/.exec(stdout)?.[0] ?? "of an unknown version";
 }
 

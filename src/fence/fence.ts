@@ -14,6 +14,7 @@ import { Holder } from "./holders.ts";
 import { check, enter, publish, type Steps } from "./protocol.ts";
 import type { EpochSeen, Look } from "./record.ts";
 import { isClear, lookAtStop, prepareStateDir, unusable } from "./state.ts";
+import { StopReader } from "./stop_reader.ts";
 
 /** For how long a quiet bell is trusted before STOP itself is looked at again, in milliseconds. */
 const TRUST_MS = 5;
@@ -45,8 +46,9 @@ export class Fence {
   readonly #bell: BellListener;
   readonly #clock: Clock;
   readonly #epochs: EpochReader;
+  readonly #stops: StopReader;
   readonly #files: World = {
-    look: () => lookAtStop(this.stateDir),
+    look: () => this.#bell.isQuiet() ? this.#stops.read() : lookAtStop(this.stateDir),
     readEpoch: () => this.#epochs.read(),
   };
   readonly #remembered: World = {
@@ -70,6 +72,7 @@ export class Fence {
     this.#bell = held.bell;
     this.#clock = clock;
     this.#epochs = new EpochReader(stateDir, clock);
+    this.#stops = new StopReader(stateDir, clock);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { systemClock } from "../clock/mod.ts";
 import type { LineageSegment, ProcessIdentity } from "../model/mod.ts";
 import type { Eyes, Look } from "./linux_eyes.ts";
-import { SETSID } from "./linux_launch.ts";
+import { isWrapper } from "./linux_launch.ts";
 import { isDead, type Seen, type Stat } from "./linux_proc.ts";
 import type { Belongs, Finder, Sweep, TrackedProcess } from "./platform.ts";
 
@@ -138,7 +138,7 @@ export class LinuxFinder implements Finder {
     if (marked !== undefined) {
       ours.set(stat.pid, { stat, segment: marked });
       // It has not become its program, and may stand in the session of whoever started it still.
-      if (stat.name === SETSID) return;
+      if (isWrapper(stat.name, () => this.#commandOf(stat.pid) ?? "")) return;
       // Every pass leads a session, so that of a marked process is ours, unless a stranger leads it, or who looks.
       const self = seen.get(Deno.pid)?.stat;
       for (const led of [stat.session, stat.group]) {

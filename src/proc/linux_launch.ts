@@ -1,36 +1,54 @@
+import { isStatic } from "./linux_elf.ts";
 import { type Launch, launchDetached, type LaunchRequest } from "./platform.ts";
 
-/** The program that makes a session, and then becomes another program. */
-export const SETSID = "setsid";
+/** Words that start a program which makes a session, and then becomes another program. */
+type Wrapper = readonly [program: string, ...args: string[]];
 
-/** Where the system keeps it. */
-const PLACES = [`/usr/bin/${SETSID}`, `/bin/${SETSID}`];
+/** The program, and the applet of the program that has many. */
+const SETSID = "setsid";
+const BUSYBOX = "busybox";
+/** Where the system keeps its programs. */
+const FOLDERS: readonly string[] = ["/usr/bin", "/bin"];
+
+/** Whether a process is one that has not become its program yet. */
+export function isWrapper(name: string, command: () => string): boolean {
+  return name === SETSID || name === BUSYBOX && command().split(" ")[1] === SETSID;
+}
 
 /**
  * Starts programs by way of `setsid`, which makes the session and then becomes the program. The runtime's own way
- * copies the page tables of this process for every start, which takes the longer the more memory it has.
+ * copies the page tables of this process for every start, which takes the longer the more memory it has. Where there is
+ * a `busybox` that needs no libraries, that is executed sooner.
  *
  * The first start of a program goes the runtime's way, which tells exactly why a program cannot be executed; `setsid`
  * does not, and would hand to a shell what the system refuses. What has been executed once and has not changed since
  * goes by `setsid`.
  */
 export class SetsidLauncher {
-  readonly #setsid: string | null = findSetsid();
+  readonly #folders: readonly string[];
+  /** Looked for when it is needed first. */
+  #wrapper: Wrapper | null | undefined;
   /** The file that a name stands for, by the name and the path that is searched. */
   readonly #files = new Map<string, string>();
   /** What a file was when it was executed last. */
   readonly #executed = new Map<string, string>();
 
+  /** Makes a launcher; the folders are where the system keeps its programs. */
+  constructor(folders: readonly string[] = FOLDERS) {
+    this.#folders = folders;
+  }
+
   /** How to start a program. */
   launch(request: LaunchRequest): Launch {
     const [program = "", ...args] = request.argv;
-    const file = this.#setsid === null ? null : this.#fileOf(program, request);
+    const file = this.#wrapper === null ? null : this.#fileOf(program, request);
     const identity = file === null ? null : identify(file);
-    if (this.#setsid === null || file === null || identity === null) {
-      return launchDetached(request);
-    }
+    if (file === null || identity === null) return launchDetached(request);
     if (this.#executed.get(file) === identity) {
-      return { program: this.#setsid, args: [file, ...args], detached: false };
+      if (this.#wrapper === undefined) this.#wrapper = findWrapper(this.#folders);
+      if (this.#wrapper === null) return launchDetached(request);
+      const [wrapper, ...before] = this.#wrapper;
+      return { program: wrapper, args: [...before, file, ...args], detached: false };
     }
     return {
       ...launchDetached(request),
@@ -52,9 +70,27 @@ export class SetsidLauncher {
 }
 
 /** Only where every program may be started: what a list does not name is not to be started through another. */
-function findSetsid(): string | null {
+function findWrapper(folders: readonly string[]): Wrapper | null {
   if (Deno.permissions.querySync({ name: "run" }).state !== "granted") return null;
-  return PLACES.find((place) => identify(place) !== null) ?? null;
+  const busybox = findProgram(BUSYBOX, folders);
+  if (busybox !== null && isStatic(busybox) && hasSetsid(busybox)) return [busybox, SETSID];
+  const setsid = findProgram(SETSID, folders);
+  return setsid === null ? null : [setsid];
+}
+
+function findProgram(name: string, folders: readonly string[]): string | null {
+  return folders.map((folder) => `${folder}/${name}`).find((file) => identify(file) !== null) ??
+    null;
+}
+
+/** Not every build of it has every applet. */
+function hasSetsid(busybox: string): boolean {
+  try {
+    const command = new Deno.Command(busybox, { args: ["--list"], stdin: "null", stderr: "null" });
+    return new TextDecoder().decode(command.outputSync().stdout).split("\n").includes(SETSID);
+  } catch {
+    return false;
+  }
 }
 
 /** Only absolute folders: what is relative depends on the folder of the process. */

@@ -3,6 +3,7 @@ import { systemClock } from "../../src/clock/mod.ts";
 import { EpochReader } from "../../src/fence/epoch_reader.ts";
 import { readEpoch } from "../../src/fence/state.ts";
 import { temporaryFolder } from "../support/cli.ts";
+import { afterTick } from "./ticks.ts";
 
 /** A clock on which every file is old. */
 const later = { ...systemClock, wall: () => systemClock.wall() + 60_000 };
@@ -38,6 +39,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
     Deno.writeTextFileSync(`${folder.path}/EPOCH.high`, "3\n");
     const reader = new EpochReader(folder.path, later);
     assertEquals([reader.read(), reader.read()], Array(2).fill({ ok: true, epoch: 3 }));
+    afterTick(folder.path);
     change(folder.path);
     assertEquals([reader.read(), reader.read()], Array(2).fill(readEpoch(folder.path)));
   });

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { SetsidLauncher } from "../../src/proc/linux_launch.ts";
+import { isStatic } from "../../src/proc/linux_elf.ts";
+import { isWrapper, SetsidLauncher } from "../../src/proc/linux_launch.ts";
 import { needing, succeeds } from "../support/capability.ts";
 import { temporaryFolder } from "../support/cli.ts";
 
@@ -88,3 +89,97 @@ Deno.test({
     assertEquals(site.by(["program"]), "runtime");
   },
 });
+
+/** The beginning of a 64-bit ELF file with program headers of these types. */
+function elf(types: readonly number[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(64 + 56 * types.length);
+  const view = new DataView(bytes.buffer);
+  bytes.set([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
+  view.setBigUint64(32, 64n, true);
+  view.setUint16(54, 56, true);
+  view.setUint16(56, types.length, true);
+  types.forEach((type, index) => view.setUint32(64 + 56 * index, type, true));
+  return bytes;
+}
+
+Deno.test("isStatic() tells a program that names no loader of libraries", () => {
+  using site = new Site();
+  const files = {
+    "no loader": [elf([1, 1, 0x6474e551]), true],
+    "a loader": [elf([6, 3, 1]), false],
+    "cut off": [elf([1, 1]).slice(0, 130), false],
+    "a script": [new TextEncoder().encode(`#!/bin/sh\n${" ".repeat(200)}`), false],
+    "32 bits": [elf([1]).fill(1, 4, 5), false],
+    empty: [new Uint8Array(), false],
+  } as const;
+  for (const [what, [bytes, expected]] of Object.entries(files)) {
+    Deno.writeFileSync(`${site.path}/file`, bytes);
+    assertEquals(isStatic(`${site.path}/file`), expected, what);
+  }
+  assertEquals(isStatic(`${site.path}/nothing`), false);
+  assertEquals(isStatic(site.path), false);
+});
+
+Deno.test("isWrapper() tells what has not become its program yet from a program of the same name", () => {
+  assertEquals(isWrapper("setsid", () => ""), true);
+  assertEquals(isWrapper("busybox", () => "/bin/busybox setsid /bin/true"), true);
+  assertEquals(isWrapper("busybox", () => "busybox sh -c setsid"), false);
+  assertEquals(isWrapper("sh", () => "busybox setsid"), false);
+});
+
+Deno.test("SetsidLauncher takes no busybox that needs libraries, and the runtime's way without any wrapper", () => {
+  using site = new Site();
+  const bin = `${site.path}/bin`;
+  Deno.mkdirSync(bin);
+  const wrapperOf = () => {
+    const launcher = new SetsidLauncher([bin]);
+    const request = { argv: [site.program], cwd: site.path, env: {} };
+    launcher.launch(request).started?.();
+    const { detached, program } = launcher.launch(request);
+    return detached ? null : program;
+  };
+  const add = (name: string) =>
+    Deno.writeTextFileSync(`${bin}/${name}`, "#!/bin/sh\necho setsid\n", {
+      mode: 0o755,
+    });
+  assertEquals(wrapperOf(), null);
+  add("busybox");
+  assertEquals(wrapperOf(), null);
+  add("setsid");
+  assertEquals(wrapperOf(), `${bin}/setsid`);
+});
+
+Deno.test({
+  ...needing("SetsidLauncher prefers a busybox that needs no libraries, if it has the applet", {
+    busybox: isStatic("/bin/busybox"),
+  }),
+  fn() {
+    using site = new Site();
+    assertEquals(site.by(), "runtime");
+    const { program, args } = site.launch([site.program, "x"]);
+    assertEquals([program.split("/").at(-1), ...args], ["busybox", "setsid", site.program, "x"]);
+  },
+});
+
+for (const name of ["setsid", "busybox"]) {
+  Deno.test({
+    ...needing(`What ${name} starts leads its session and is the very process that was started`, {
+      [name]: succeeds(name, ...name === "setsid" ? ["true"] : ["setsid", "true"]),
+    }),
+    async fn() {
+      using site = new Site();
+      const bin = `${site.path}/bin`;
+      Deno.mkdirSync(bin);
+      Deno.symlinkSync(Deno.realPathSync(`/usr/bin/${name}`), `${bin}/${name}`);
+      site.write('#!/bin/sh\ncut -d " " -f 6 /proc/$$/stat\n');
+      const launcher = new SetsidLauncher([bin]);
+      const request = { argv: [site.program], cwd: site.path, env: {} };
+      launcher.launch(request).started?.();
+      const { program, args } = launcher.launch(request);
+      const child = new Deno.Command(program, { args: [...args], stdout: "piped" }).spawn();
+      const { stdout } = await child.output();
+      assertEquals(program, `${bin}/${name}`);
+      assertEquals(new TextDecoder().decode(stdout), `${child.pid}\n`);
+    },
+  });
+}

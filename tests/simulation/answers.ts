@@ -1,6 +1,7 @@
 import type {
   AttemptRef,
   ExecutorRow,
+  FinishResult,
   LeaseRef,
   LossTerms,
   RenewResult,
@@ -10,22 +11,25 @@ import type {
 } from "../../src/store/mod.ts";
 import type { Machine } from "./machine.ts";
 import type { Rows } from "./rows.ts";
-import type { Call } from "./rules.ts";
+import type { Call, Leases } from "./rules.ts";
 
 /** What answers are judged by. */
 export interface AnswerGround {
   /** The database, as it is. */
   readonly rows: Rows;
+  /** The database's clock. */
+  now(): number;
   /** Whether an executor is dead. */
   isDead(owner: string): boolean;
+  /** Whether the cancellation of a run was requested in its round. */
+  isCancelled(runId: string): boolean;
   /** Told of every broken promise. */
   onBreach(promise: string): void;
 }
 
-/** When the claims of a batch end, by their runs; what is not held has ended long ago. */
-export type Leases = ReadonlyMap<string, number>;
-
 const NO_LEASES: Leases = new Map();
+/** What is asked for under a lease. */
+const UNDER_LEASE: readonly Call["name"][] = ["renew", "startTask", "settleTask", "finishRun"];
 
 /** Judges what callers are answered, by what the rows held before and hold now. */
 export class Answers {
@@ -38,9 +42,9 @@ export class Answers {
   }
 
   /** What has to be known before a call. */
-  before({ name, args }: Call): Leases {
-    if (name !== "renew") return NO_LEASES;
-    const refs = args[0] as LeaseRef[];
+  before({ name, args: [asked] }: Call): Leases {
+    if (!UNDER_LEASE.includes(name)) return NO_LEASES;
+    const refs = name === "renew" ? asked as LeaseRef[] : [asked as LeaseRef];
     return new Map(refs.map((ref) => [ref.runId, this.#ground.rows.leaseOf(ref)]));
   }
 
@@ -55,10 +59,14 @@ export class Answers {
       case "renew":
         return this.#judgeRenewals(before, answer as RenewResult);
       case "startTask":
-        return this.#judgeStart(args as [LeaseRef, string], answer as StartResult);
+        return this.#judgeStart(args as [LeaseRef, string], before, answer as StartResult);
       case "settleTask": {
         const asked = args as [LeaseRef, AttemptRef, TaskVerdict];
         return this.#judgeSettled(asked, answer as SettleResult);
+      }
+      case "finishRun": {
+        const { kind } = answer as FinishResult;
+        return this.#judgeRefusal(args[0] as LeaseRef, before, kind);
       }
     }
   }
@@ -85,8 +93,10 @@ export class Answers {
     }
   }
 
-  #judgeStart([{ runId }, taskId]: [LeaseRef, string], answer: StartResult): void {
-    if (answer.kind !== "started" || answer.pass === 1) return;
+  #judgeStart([ref, taskId]: [LeaseRef, string], held: Leases, answer: StartResult): void {
+    const { runId } = ref;
+    if (answer.kind === "refused") return this.#judgeRefusal(ref, held, answer.why);
+    if (answer.pass === 1) return;
     const before = `${runId}/${taskId}.${answer.pass - 1}.`;
     if (answer.input?.path.startsWith(before) === true) return;
     this.#breach(`A pass reads what the pass before has settled (G5): ${before}`);
@@ -109,6 +119,14 @@ export class Answers {
     if (answer.kind === "stale" && isOwn) {
       this.#breach(`A settlement whose answer was lost is answered again: ${name}`);
     }
+  }
+
+  /** A refusal is true. */
+  #judgeRefusal({ runId, token }: LeaseRef, held: Leases, why: string): void {
+    const { now, isCancelled } = this.#ground;
+    const isHeld = (held.get(runId) ?? -Infinity) > now();
+    const isWrong = why === "stale" ? isHeld : why === "cancelled" && !isCancelled(runId);
+    if (isWrong) this.#breach(`Nobody is called ${why} who is not: ${runId}#${token}`);
   }
 
   #breach(promise: string): void {

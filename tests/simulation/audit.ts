@@ -6,14 +6,14 @@ import type {
   Submission,
   SubmitResult,
 } from "../../src/store/mod.ts";
-import { Answers, type Leases } from "./answers.ts";
+import { Answers } from "./answers.ts";
 import { enter, hasEnded, openBook, type RunBook } from "./books.ts";
 import type { Machine } from "./machine.ts";
 import type { Rows } from "./rows.ts";
-import { broken, type Call, type Truth } from "./rules.ts";
+import { broken, type Call, type Leases, type Truth } from "./rules.ts";
 
 /** What the audit knows of the world beside the database. */
-export interface AuditGround extends Omit<Truth, "call" | "now"> {
+export interface AuditGround extends Omit<Truth, "call" | "now" | "leases"> {
   /** The database, as it is. */
   readonly rows: Rows;
   /** The database's clock. */
@@ -49,7 +49,9 @@ export class Audit {
   /** Nothing has happened. */
   constructor(ground: AuditGround) {
     this.#ground = ground;
-    this.#answers = new Answers(ground);
+    const { rows, now, isDead, onBreach } = ground;
+    const isCancelled = (runId: string) => this.#books.get(runId)?.isCancelled === true;
+    this.#answers = new Answers({ rows, now, isDead, isCancelled, onBreach });
   }
 
   /** The runs, as the events tell of them. */
@@ -72,7 +74,7 @@ export class Audit {
     const { kind } = Object(answer) as { readonly kind?: string };
     if (kind !== undefined) this.#count(`${call.name}: ${kind}`);
     if (call.name === "submit") this.#open(call.args[0] as Submission, answer as SubmitResult);
-    if (WRITES.has(call.name)) this.#readEvents(call);
+    if (WRITES.has(call.name)) this.#readEvents(call, before);
     if (call.name === "prune") this.#close(answer as PruneResult);
     this.#answers.judge(machine, call, before, answer);
   }
@@ -118,11 +120,11 @@ export class Audit {
     this.#lastEvent = this.#ground.rows.lastEvent();
   }
 
-  #readEvents(call: Call): void {
+  #readEvents(call: Call, leases: Leases): void {
     const told = this.#ground.rows.events(this.#lastEvent);
     if (told.length === 0) return;
     const { lets, isDead, hasStrays, process, now } = this.#ground;
-    const truth: Truth = { call, now: now(), lets, isDead, hasStrays, process };
+    const truth: Truth = { call, leases, now: now(), lets, isDead, hasStrays, process };
     for (const event of told) this.#read(event, truth);
     this.#lastEvent = told.at(-1)?.id ?? 0;
     if (told.some(({ to }) => to === "queued")) this.#noteDeferrals();

@@ -1,3 +1,4 @@
+import type { EngineTiming } from "../../src/engine/durable/mod.ts";
 import type { Manifest, Task } from "../../src/model/mod.ts";
 import type { Dice } from "./dice.ts";
 import type { Weather } from "./store_link.ts";
@@ -42,18 +43,16 @@ export interface Plan {
 
 /** How long a claim holds. */
 export const TTL_MS = 6_000;
-/** How often expired claims are looked for. */
-export const REAP_INTERVAL_MS = 1_200;
-/** How often a worker asks for a run, and for a cancellation. */
-export const POLL_MS = 900;
-/** How long past its end a claim is left alone. */
-export const ALLOWANCE_MS = 500;
-/** The wait before a lost run is due again. */
-export const BACKOFF = { baseMs: 300, maxMs: 2_000 } as const;
-/** The time that an attempt has. */
-export const TIMEOUT_MS = 8_000;
-/** How long an attempt may take to end when it is asked to. */
-export const GRACE_MS = 400;
+/** The timing of every engine. */
+export const TIMING = {
+  leaseTtlMs: TTL_MS,
+  reapIntervalMs: 1_200,
+  pollIntervalMs: 900,
+  clockSkewAllowanceMs: 500,
+  requeueBackoff: { baseMs: 300, maxMs: 2_000 },
+  timeoutDefaultMs: 8_000,
+  graceMs: 400,
+} as const satisfies EngineTiming;
 /** The most that a manifest gives. */
 export const MOST = { tasks: 5, passes: 2, attempts: 4, backoffMs: 1_000 } as const;
 
@@ -97,7 +96,14 @@ export function drawManifest(dice: Dice): Manifest {
     const maxAttempts = dice.between(name === POISON ? MOST.attempts : 1, MOST.attempts);
     const retry = { maxAttempts, backoffMs: 200, maxBackoffMs: MOST.backoffMs };
     const passes = dice.chance(0.7) ? 1 : MOST.passes;
-    blocks[id] = { argv: ["work"], passes, timeoutMs: TIMEOUT_MS, env: [], cwd: "/", retry };
+    blocks[id] = {
+      argv: ["work"],
+      passes,
+      timeoutMs: TIMING.timeoutDefaultMs,
+      env: [],
+      cwd: "/",
+      retry,
+    };
     return { id, block: id, args: [], needs: dice.some(ids.slice(0, index), 0.4), env: [] };
   });
   const runTimeoutMs = dice.chance(0.1) ? 10_000 : 86_400_000;

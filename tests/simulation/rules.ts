@@ -11,10 +11,15 @@ export interface Call {
   readonly args: readonly unknown[];
 }
 
+/** When the claims end that a call names, by their runs; what is not held has ended long ago. */
+export type Leases = ReadonlyMap<string, number>;
+
 /** What the world knows beside the store, at the moment of a transition. */
 export interface Truth {
   /** The call that it happened in. */
   readonly call: Call;
+  /** When the claims ended that it was made under, before it. */
+  readonly leases: Leases;
   /** The database's clock. */
   readonly now: number;
   /** Whether the fence lets work of an epoch go on. */
@@ -44,6 +49,12 @@ interface TaskAndRun {
 }
 
 const CHECKED: readonly Call["name"][] = ["claim", "startTask", "settleTask", "finishRun"];
+const RETRYABLE: readonly (string | null)[] = [
+  "TASK_FAILED_EXECUTOR_LOST",
+  "TASK_FAILED_EXIT",
+  "TASK_FAILED_SIGNAL",
+  "TASK_FAILED_TIMEOUT",
+];
 const LOST: readonly StoreEvent["kind"][] = ["run-lost"];
 const STARTED: readonly StoreEvent["kind"][] = ["attempt-started"];
 const SETTLED: readonly StoreEvent["kind"][] = ["attempt-succeeded", "attempt-failed"];
@@ -69,6 +80,11 @@ const RUN_RULES: readonly Rule<RunBook>[] = [
   {
     promise: "Behind a stop nothing is claimed or finished (G1, G3)",
     breaks: (_, { epoch }, { call, lets }) => CHECKED.includes(call.name) && !lets(epoch),
+  },
+  {
+    promise: "A run is finished under a lease that has not expired (G7)",
+    kinds: ["run-finished"],
+    breaks: ({ runId }, _, truth) => !isUnderLease(runId, truth),
   },
   {
     promise: "A run is reopened in the current epoch, and not behind a stop (G1)",
@@ -134,6 +150,11 @@ const TASK_RULES: readonly Rule<TaskAndRun>[] = [
     breaks: (_, { run }, { call, lets }) => CHECKED.includes(call.name) && !lets(run.epoch),
   },
   {
+    promise: "A task is started and settled under a lease that has not expired (G7)",
+    kinds: [...STARTED, ...SETTLED],
+    breaks: ({ runId }, _, truth) => !isUnderLease(runId, truth),
+  },
+  {
     promise: "Nothing new starts in a round that was cancelled (G11)",
     kinds: STARTED,
     breaks: (_, { run }) => run.isCancelled,
@@ -156,6 +177,13 @@ const TASK_RULES: readonly Rule<TaskAndRun>[] = [
     breaks: ({ pass, attempt }, { run, task, id }) =>
       attempt !== (task.attempts.get(pass) ?? 0) + 1 ||
       task.counted >= maxAttemptsOf(run.manifest, id),
+  },
+  {
+    promise: "An attempt that was lost or can be retried fails its task only when none is left",
+    kinds: ["attempt-lost", "attempt-failed"],
+    breaks: ({ to, reason }, { run, task, id }) =>
+      to === "failed" && RETRYABLE.includes(reason) &&
+      task.counted < maxAttemptsOf(run.manifest, id),
   },
   {
     promise: "A verdict is that of the attempt's own process",
@@ -198,6 +226,10 @@ function breaches<Book>(
     .filter(({ kinds }) => kinds === undefined || kinds.includes(event.kind))
     .filter((rule) => rule.breaks(event, book, truth))
     .map(({ promise }) => promise);
+}
+
+function isUnderLease(runId: string, { leases, now }: Truth): boolean {
+  return (leases.get(runId) ?? -Infinity) > now;
 }
 
 function termsOf({ args }: Call): LossTerms {

@@ -1,5 +1,5 @@
 import { FileLock } from "../../src/disk/mod.ts";
-import type { Engine, OngoingRun } from "../../src/engine/durable/mod.ts";
+import type { ClaimOptions, Engine, OngoingRun } from "../../src/engine/durable/mod.ts";
 import { hostName } from "../../src/engine/durable/gone_executors.ts";
 import { Leader } from "../../src/engine/durable/leader.ts";
 import { keepPulse } from "../../src/engine/durable/pulse.ts";
@@ -21,6 +21,8 @@ export interface WorkerGround {
   readonly timeline: Timeline;
   /** Runs that it holds at the same time. */
   readonly concurrency: number;
+  /** The one run that it wants next; mostly it takes any. */
+  readonly wanted: () => ClaimOptions;
   /** Ended runs that it keeps where it leads; `null`: all. */
   readonly keepRuns: number | null;
   /** How long after a stop it hears of it, in milliseconds. */
@@ -152,14 +154,21 @@ export class SimWorker {
       return pollIntervalMs;
     }
     try {
-      const begun = await engine.begin();
-      if (begun.kind === "none") {
-        const { nextAt, at } = begun;
-        return Math.min(pollIntervalMs, Math.max(1, (nextAt ?? Infinity) - at));
+      const begun = await engine.begin(this.#ground.wanted());
+      switch (begun.kind) {
+        case "none": {
+          const { nextAt, at } = begun;
+          return Math.min(pollIntervalMs, Math.max(1, (nextAt ?? Infinity) - at));
+        }
+        case "refused":
+          return pollIntervalMs;
+        case "begun":
+          this.#track(begun.run);
+          return 0;
+        case "stopped":
+          this.#onStop();
+          return 0;
       }
-      if (begun.kind === "begun") this.#track(begun.run);
-      else this.#onStop();
-      return 0;
     } catch (error) {
       if (!(error instanceof Outage)) throw error;
       return pollIntervalMs;

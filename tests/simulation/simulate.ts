@@ -9,7 +9,7 @@
  */
 import { hasEnded } from "./books.ts";
 import { Chaos } from "./chaos.ts";
-import { ALLOWANCE_MS, REAP_INTERVAL_MS, TTL_MS } from "./plan.ts";
+import { TIMING, TTL_MS } from "./plan.ts";
 import type { Variant } from "./variants.ts";
 import { World } from "./world.ts";
 
@@ -39,10 +39,14 @@ export interface SimulateOptions {
 
 /** How long there is trouble. */
 const TROUBLE_MS = 18_000;
+/** Turns that no seed needs. */
+const MOST_STEPS = 30_000;
+/** How often attempts are looked at. */
+const PATROL_MS = 300;
 /** How often everything is checked while there is. */
 const CHECKS = 2;
 /** When nobody holds a run any more who was dead before: the last tick may have been disturbed by what was mended. */
-const REAPED_MS = TTL_MS + ALLOWANCE_MS + 3 * REAP_INTERVAL_MS;
+const REAPED_MS = TTL_MS + TIMING.clockSkewAllowanceMs + 3 * TIMING.reapIntervalMs;
 /** When every run has ended: reaped, due again, and each attempt and pass that its tasks have left. */
 const ENDED_MS = 300_000;
 
@@ -66,9 +70,13 @@ export async function simulate(seed: number, options: SimulateOptions = {}): Pro
 
 async function live(world: World): Promise<void> {
   const { timeline } = world;
-  const isBroken = () => world.broken !== null;
+  const isBroken = () => {
+    if (timeline.steps > MOST_STEPS) world.breach(`It comes to rest within ${MOST_STEPS} turns`);
+    return world.broken !== null;
+  };
   const chaos = new Chaos(world);
   world.fate = chaos;
+  void patrol(world);
   for (let part = 1; part <= CHECKS; part++) {
     await timeline.runUntil(TROUBLE_MS * part / CHECKS, isBroken);
     if (!isBroken()) await world.database.check();
@@ -86,6 +94,13 @@ async function live(world: World): Promise<void> {
   if (isBroken()) return;
   if (!allEnded(world)) world.breach(`Every run ends (G8): ${openRuns(world)}`);
   await world.database.check();
+}
+
+async function patrol(world: World): Promise<void> {
+  for (;;) {
+    await world.timeline.wait(PATROL_MS, null);
+    world.patrol();
+  }
 }
 
 function allEnded({ database }: World): boolean {

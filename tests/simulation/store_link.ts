@@ -33,11 +33,11 @@ export interface LinkGround {
   readonly perform: (machine: Machine, call: Call) => Promise<unknown>;
 }
 
-/** What only the holder of a claim asks for, and how much trouble likes it. */
+/** What only the holder of a claim asks for, and how much trouble likes the moment before it is committed. */
 const LIKED: Partial<Record<Call["name"], number>> = {
   settleTask: 1,
   finishRun: 1,
-  startTask: 0.2,
+  startTask: 0.4,
   handBack: 0.2,
   renew: 0.1,
 };
@@ -65,14 +65,16 @@ const nothing = () => Promise.resolve();
 async function call(machine: Machine, asked: Call, ground: LinkGround): Promise<unknown> {
   const { timeline, dice, weather, strike, perform } = ground;
   const { usualMs, late, latestMs } = weather();
-  const struckMs = strike(machine, LIKED[asked.name] ?? 0);
+  const liking = LIKED[asked.name] ?? 0;
   const underwayMs = dice.below(dice.chance(late) ? latestMs : usualMs);
-  await timeline.wait(struckMs + machine.lagMs + underwayMs, machine);
+  await timeline.wait(strike(machine, liking) + machine.lagMs + underwayMs, machine);
   const isLost = asked.name === "renew" && machine.losesRenewals;
   if (isLost || dice.chance(weather().lost)) throw outage(`"${asked.name}" never came`);
   const isUnanswered = dice.chance(weather().unanswered);
   const answer = await perform(machine, isUnanswered ? cutShort(asked) : asked);
-  if (isUnanswered || dice.chance(SLOW_ANSWERS)) await timeline.wait(dice.below(usualMs), machine);
+  const backMs = strike(machine, liking / 2) +
+    (dice.chance(SLOW_ANSWERS) ? dice.below(usualMs) : 0);
+  if (isUnanswered || backMs > 0) await timeline.wait(backMs, machine);
   if (isUnanswered) throw outage(`the answer of "${asked.name}" was lost`);
   return answer;
 }

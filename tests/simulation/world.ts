@@ -1,22 +1,10 @@
-import { Engine, type EngineNotice } from "../../src/engine/durable/mod.ts";
+import { type ClaimOptions, Engine, type EngineNotice } from "../../src/engine/durable/mod.ts";
 import type { Store } from "../../src/store/mod.ts";
 import { Database } from "./database.ts";
 import { Dice } from "./dice.ts";
 import { Machine } from "./machine.ts";
 import { isExcused, judgeBegin } from "./overlap.ts";
-import {
-  ALLOWANCE_MS,
-  BACKOFF,
-  drawPlan,
-  FAIR,
-  GRACE_MS,
-  OUT,
-  type Plan,
-  POLL_MS,
-  REAP_INTERVAL_MS,
-  TIMEOUT_MS,
-  TTL_MS,
-} from "./plan.ts";
+import { drawPlan, FAIR, OUT, type Plan, TIMING } from "./plan.ts";
 import { type Process, Processes } from "./processes.ts";
 import type { Call } from "./rules.ts";
 import { SimWorker } from "./sim_worker.ts";
@@ -36,6 +24,9 @@ export interface WorldOptions {
   /** Told every line of what happens; nothing by default. */
   readonly onLine: ((line: string) => void) | null;
 }
+
+/** How often a worker wants one run and no other. */
+const WANTED = 0.1;
 
 /** What befalls a world while somebody does something. */
 export interface Fate {
@@ -166,6 +157,7 @@ export class World implements AsyncDisposable {
   /** What executes runs, or recovers them, in a process. */
   engineOf(machine: Machine, store: Store): Engine {
     return new Engine({
+      ...TIMING,
       store,
       fence: this.fence.enter(this.#options.folder),
       logRoot: null,
@@ -174,13 +166,6 @@ export class World implements AsyncDisposable {
       rng: this.dice.fork(),
       executor: this.processes.executorOf(machine),
       processes: this.processes.olderOf(machine),
-      leaseTtlMs: TTL_MS,
-      reapIntervalMs: REAP_INTERVAL_MS,
-      pollIntervalMs: POLL_MS,
-      clockSkewAllowanceMs: ALLOWANCE_MS,
-      requeueBackoff: BACKOFF,
-      timeoutDefaultMs: TIMEOUT_MS,
-      graceMs: GRACE_MS,
       maxCrashCount: this.plan.maxCrashCount,
       onNotice: (notice) => this.#hear(machine, notice),
     });
@@ -198,6 +183,7 @@ export class World implements AsyncDisposable {
       fence,
       timeline,
       concurrency: plan.concurrency,
+      wanted: () => this.#wanted(),
       keepRuns: plan.keepRuns,
       noticesAfterMs: dice.below(dice.chance(0.5) ? 100 : 3_000),
       hasProcesses: () => this.processes.live.some((one) => one.machine === machine),
@@ -208,10 +194,30 @@ export class World implements AsyncDisposable {
     this.say(`${name} starts on ${machine.host}`);
   }
 
+  /** Looks for attempts that go on although their engine had the time to notice that it has lost its claim. */
+  patrol(): void {
+    for (const process of this.processes.live) {
+      const { runId, token, machine, taskId } = process;
+      const isStopped = !this.fence.lets(this.workers.get(machine.name)?.epoch ?? 0);
+      const holds = this.database.audit.holds({ runId, owner: machine.name, token });
+      if (isStopped || holds || isExcused(this, process, null)) continue;
+      this.breach(
+        `Who has lost a claim notices before its ttl is over (G7): ${runId}/${taskId}#${token}`,
+      );
+    }
+  }
+
   /** Ends every worker, and closes the database. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const worker of this.workers.values()) worker.bury();
     await this.#database?.[Symbol.asyncDispose]();
+  }
+
+  #wanted(): ClaimOptions {
+    const runId = this.dice.chance(WANTED)
+      ? this.dice.pick([...this.database.audit.books.keys()])
+      : undefined;
+    return runId === undefined ? {} : { runId };
   }
 
   #link(machine: Machine): Store {
@@ -231,7 +237,12 @@ export class World implements AsyncDisposable {
 
   /** An engine may be in trouble because of an outage, and because of nothing else. */
   #hear({ name }: Machine, notice: EngineNotice): void {
-    if (notice.kind === "ended") this.say(`${name} ended ${JSON.stringify(notice.executed)}`);
+    if (notice.kind === "ended") {
+      const { executed } = notice;
+      this.say(`${name} ended ${JSON.stringify(executed)}`);
+      const error = executed.kind === "handed-back" ? executed.error : null;
+      if (error !== null) this.breach(`${name} hands a run back: ${error}`);
+    }
     if (notice.kind !== "trouble" || notice.error instanceof Outage) return;
     this.breach(`${name} cannot ${notice.action}: ${notice.error}`);
   }
