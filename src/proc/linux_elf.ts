@@ -3,6 +3,7 @@ const HEADER_BYTES = 64;
 const MAGIC = [0x7f, 0x45, 0x4c, 0x46, 2, 1];
 /** A program header that names the loader of libraries. */
 const PT_INTERP = 3;
+const LITTLE_ENDIAN = true;
 
 /** Whether a program needs no libraries: a 64-bit ELF file, little-endian, that names no loader. */
 export function isStatic(path: string): boolean {
@@ -10,10 +11,13 @@ export function isStatic(path: string): boolean {
     using file = Deno.openSync(path);
     const header = read(file, 0, HEADER_BYTES);
     if (MAGIC.some((byte, index) => header.getUint8(index) !== byte)) return false;
-    const offset = Number(header.getBigUint64(32, true));
-    const [size, count] = [header.getUint16(54, true), header.getUint16(56, true)];
+    const offset = Number(header.getBigUint64(32, LITTLE_ENDIAN));
+    const [size, count] = [
+      header.getUint16(54, LITTLE_ENDIAN),
+      header.getUint16(56, LITTLE_ENDIAN),
+    ];
     const table = read(file, offset, size * count);
-    return Array.from({ length: count }, (_, index) => table.getUint32(index * size, true))
+    return Array.from({ length: count }, (_, index) => table.getUint32(index * size, LITTLE_ENDIAN))
       .every((type) => type !== PT_INTERP);
   } catch {
     return false;

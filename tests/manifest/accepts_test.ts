@@ -1,6 +1,6 @@
 import { Ajv } from "ajv";
 import standalone from "ajv/standalone";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertFalse } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { manifestSchema } from "../../src/manifest/schema.ts";
 
@@ -27,7 +27,7 @@ Deno.test("src/manifest/accepts.ts is what manifestSchema() compiles to", async 
   const ajv = new Ajv({ useDefaults: true, messages: false, strictTuples: false, code });
   const compiled = standalone.default(ajv, ajv.compile(bareStructure(manifestSchema())));
   assertEquals(compiled.slice(0, ENTRY.length), ENTRY);
-  assertEquals(compiled.includes("require("), false);
+  assertFalse(compiled.includes("require("));
   const wanted = `${HEAD}${compiled.slice(ENTRY.length)}\n`;
   if (Deno.args.includes("--update")) await Deno.writeTextFile(FILE, wanted);
   else {assertEquals(

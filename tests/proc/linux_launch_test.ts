@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertFalse } from "@std/assert";
 import { isStatic } from "../../src/proc/linux_elf.ts";
 import { isWrapper, SetsidLauncher } from "../../src/proc/linux_launch.ts";
 import { needing, succeeds } from "../support/capability.ts";
@@ -90,14 +90,16 @@ Deno.test({
   },
 });
 
+const LITTLE_ENDIAN = true;
+
 /** The beginning of a 64-bit ELF file with program headers of these types. */
 function elf(types: readonly number[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(64 + 56 * types.length);
   const view = new DataView(bytes.buffer);
   bytes.set([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
-  view.setBigUint64(32, 64n, true);
-  view.setUint16(54, 56, true);
-  view.setUint16(56, types.length, true);
+  view.setBigUint64(32, 64n, LITTLE_ENDIAN);
+  view.setUint16(54, 56, LITTLE_ENDIAN);
+  view.setUint16(56, types.length, LITTLE_ENDIAN);
   types.forEach((type, index) => view.setUint32(64 + 56 * index, type, true));
   return bytes;
 }
@@ -116,15 +118,15 @@ Deno.test("isStatic() tells a program that names no loader of libraries", () => 
     Deno.writeFileSync(`${site.path}/file`, bytes);
     assertEquals(isStatic(`${site.path}/file`), expected, what);
   }
-  assertEquals(isStatic(`${site.path}/nothing`), false);
-  assertEquals(isStatic(site.path), false);
+  assertFalse(isStatic(`${site.path}/nothing`));
+  assertFalse(isStatic(site.path));
 });
 
 Deno.test("isWrapper() tells what has not become its program yet from a program of the same name", () => {
-  assertEquals(isWrapper("setsid", () => ""), true);
-  assertEquals(isWrapper("busybox", () => "/bin/busybox setsid /bin/true"), true);
-  assertEquals(isWrapper("busybox", () => "busybox sh -c setsid"), false);
-  assertEquals(isWrapper("sh", () => "busybox setsid"), false);
+  assert(isWrapper("setsid", () => ""));
+  assert(isWrapper("busybox", () => "/bin/busybox setsid /bin/true"));
+  assertFalse(isWrapper("busybox", () => "busybox sh -c setsid"));
+  assertFalse(isWrapper("sh", () => "busybox setsid"));
 });
 
 Deno.test("SetsidLauncher takes no busybox that needs libraries, and the runtime's way without any wrapper", () => {
