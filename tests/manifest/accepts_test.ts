@@ -30,11 +30,7 @@ Deno.test("src/manifest/accepts.ts is what manifestSchema() compiles to", async 
   assertFalse(compiled.includes("require("));
   const wanted = `${HEAD}${compiled.slice(ENTRY.length)}\n`;
   if (Deno.args.includes("--update")) await Deno.writeTextFile(FILE, wanted);
-  else {assertEquals(
-      await Deno.readTextFile(FILE) === wanted,
-      true,
-      "Update it: deno task generate",
-    );}
+  assert(await Deno.readTextFile(FILE) === wanted, "Update it: deno task generate");
 });
 
 /** A schema without what it says to people, and without what the check of references says better. */
