@@ -47,7 +47,8 @@ interface Entrant {
 }
 
 const SMALL = 1_000;
-const INNER = 10;
+/** Tasks of a sample, at least: a shorter one would time the clock and the caches. */
+const SAMPLE_TASKS = 20_000;
 
 function entrants({ python3 }: Ground["tools"]["paths"]): Entrant[] {
   const run = [...DENO_RUN, "--v8-flags=--expose-gc", "--config"];
@@ -72,7 +73,7 @@ function entrants({ python3 }: Ground["tools"]["paths"]): Entrant[] {
     { ...npm(NAMES.langGraph, 1_000), slow: true },
     npm("p-graph", 100_000),
     npm("p-queue", 100_000),
-    npm("async.auto", 1_000),
+    { ...npm("async.auto", 1_000), slow: true },
   ];
 }
 
@@ -108,7 +109,7 @@ async function measure(ground: Ground): Promise<Findings> {
 }
 
 function contenderOf(entrant: Entrant, worker: LineWorker, shape: Shape, count: number): Contender {
-  const inner = count <= SMALL && entrant.slow !== true ? INNER : 1;
+  const inner = entrant.slow === true ? 1 : Math.max(1, SAMPLE_TASKS / count);
   let prepared = false;
   return {
     name: entrant.name,
@@ -132,7 +133,7 @@ Bookkeeping in memory, not the cost of a real run: a task does nothing. Every ca
 
 Skein makes each lease, checks it before the execution and at the completion, keeps each result and makes the report. The floor is the least that a scheduler of leases can do (\`bench/floor.ts\`: an indegree array, adjacency arrays, a ring buffer, ${WORKERS} slots, an awaited executor, a lease made and checked twice, a result record with two clock reads, no report). p-queue and the first three forms of asyncio count the needs that are missing, as Skein does. \`a queue\` is asyncio's best bounded form as it is meant to be used, an asyncio.Queue with ${WORKERS} workers that await it; with \`get_nowait\` the await is spared where something is ready; \`a deque\` is the same written by hand, with a deque and a future for each idle worker in the place of asyncio.Queue; its usual form is one Task a node that awaits its needs and then a semaphore.
 
-Each candidate has a process of its own, which is warm: it runs each new graph for 0.5 s before the first sample. A sample is the mean of ${INNER} runs up to ${
-  SMALL.toLocaleString("en")
-} tasks (LangGraph.js: one), one run above; a collection of garbage is forced before each. Bytes a task are what is held, after a collection, when one more run has ended, together with its result: for Skein the report, for the floor the records, for the promise graph nothing. LangGraph.js and async.auto take part up to 1,000 tasks, because their time grows with the square; 1,000,000 are for Skein and the floor only.
+Each candidate has a process of its own, which is warm: it runs each new graph for 0.5 s before the first sample. A sample is the mean of as many runs as make ${
+  SAMPLE_TASKS.toLocaleString("en")
+} tasks (LangGraph.js and async.auto: one), one run above; a collection of garbage is forced before each, and the graph runs for 0.1 s untimed after it, at least once: between two runs nothing of Skein is alive, and V8 throws away what it has compiled for objects of which none is left, which no collection in the middle of a run does. Bytes a task are what is held, after a collection, when one more run has ended, together with its result: for Skein the report, for the floor the records, for the promise graph nothing. LangGraph.js and async.auto take part up to 1,000 tasks, because their time grows with the square; 1,000,000 are for Skein and the floor only.
 `.trim();

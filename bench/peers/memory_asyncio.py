@@ -10,6 +10,7 @@ import sys
 import time
 
 WARM_UP_S = 0.5
+AFTER_COLLECTION_S = 0.1
 
 
 async def work():
@@ -122,6 +123,10 @@ async def serve(form):
         try:
             if "inner" in message:
                 gc.collect()
+                until = time.perf_counter() + AFTER_COLLECTION_S
+                await form(needs, workers)
+                while time.perf_counter() < until:
+                    await form(needs, workers)
                 started = time.perf_counter()
                 for _ in range(message["inner"]):
                     await form(needs, workers)

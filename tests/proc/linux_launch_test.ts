@@ -100,7 +100,7 @@ function elf(types: readonly number[]): Uint8Array<ArrayBuffer> {
   view.setBigUint64(32, 64n, LITTLE_ENDIAN);
   view.setUint16(54, 56, LITTLE_ENDIAN);
   view.setUint16(56, types.length, LITTLE_ENDIAN);
-  types.forEach((type, index) => view.setUint32(64 + 56 * index, type, true));
+  types.forEach((type, index) => view.setUint32(64 + 56 * index, type, LITTLE_ENDIAN));
   return bytes;
 }
 
