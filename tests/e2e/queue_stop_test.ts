@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
+import { openQueue } from "../../src/cli/queue.ts";
 import { HAS_PROC, isAlive, readLedger, SIGN_LEDGER } from "../support/processes.ts";
 import { exists, Swarm, textOf } from "../support/swarm.ts";
 import {
@@ -183,4 +184,38 @@ Deno.test("skein status names the process that holds the write lock, and submit 
   const { code, stderr } = await waiter.result;
   assertEquals(code, 0);
   assertStringIncludes(stderr, "for the write lock of");
+});
+
+Deno.test("skein stop with 20 runs queued and 4 running ends all 24 as stopped, without a crash; nothing restarts, and retry reopens one (G1, G3, G9)", async () => {
+  await using swarm = new Swarm();
+  swarm.manifest({ a: { sh: waiting(swarm) } });
+  const runIds: string[] = [];
+  const submitAll = async () => {
+    while (runIds.length < 24) {
+      const index = runIds.push("") - 1;
+      runIds[index] = await submit(swarm);
+    }
+  };
+  await Promise.all([submitAll(), submitAll(), submitAll()]);
+  const worker = startWorker(swarm, "--concurrency", "4");
+  await started(swarm, 4);
+  const stop = await swarm.json("stop");
+  assertEquals([stop.proven, stop.survivors], [true, 0]);
+  assertEquals((await worker.result).code, 4);
+  assertEquals((await swarm.json("reset")).reset, true);
+  swarm.write("go", "");
+  assertEquals(JSON.parse((await work(swarm)).stdout).executed, 0, "nothing restarts");
+  const store = await openQueue(swarm.state);
+  const runs = await store.runs({ limit: 25 });
+  await store.close();
+  assertEquals(
+    runs.map(({ state, crashCount }) => [state, crashCount]),
+    Array(24).fill(["stopped", 0]),
+  );
+  const [retried = ""] = runIds;
+  assertEquals((await swarm.json("retry", retried)).epoch, 2);
+  assertEquals(JSON.parse((await work(swarm)).stdout).executed, 1);
+  const run = await shown(swarm, retried);
+  assertEquals([run.status, run.epoch], ["succeeded", 2]);
+  await assertHealthy(swarm);
 });

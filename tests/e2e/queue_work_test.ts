@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { eventually } from "../support/cli.ts";
+import { needing, succeeds } from "../support/capability.ts";
 import { HAS_PROC, isAlive, readLedger, SIGN_LEDGER } from "../support/processes.ts";
 import { exists, Swarm, textOf } from "../support/swarm.ts";
 import {
@@ -160,4 +161,28 @@ Deno.test("skein recover takes a run from a worker that was killed, and ends wha
   const kinds = await eventKinds(swarm, runId);
   assert(kinds.includes("run-lost") && kinds.includes("attempt-lost"), kinds.join());
   await assertHealthy(swarm);
+});
+
+Deno.test({
+  ...needing(
+    "skein work --sync syncs the log of the database with each commit, and without it only to move it",
+    {
+      strace: succeeds("strace", "-V"),
+    },
+  ),
+  async fn() {
+    const syncs = async (...flags: string[]) => {
+      await using swarm = new Swarm();
+      swarm.manifest({ a: {}, b: { needs: ["a"] } });
+      await submit(swarm);
+      const trace = swarm.path("trace");
+      const through = ["strace", "-f", "-y", "-e", "trace=fsync,fdatasync", "-o", trace];
+      const { code, stderr } = await swarm.skein(["work", "--until-idle", ...flags], { through });
+      assertEquals(code, 0, stderr);
+      return textOf(trace).split("\n").filter((line) => line.includes("queue.db-wal>")).length;
+    };
+    const [each, few] = [await syncs("--sync"), await syncs()];
+    // A claim, two starts, two verdicts and the end of the run; a checkpoint syncs in both.
+    assert(each - few >= 6, `${each} with the flag, ${few} without`);
+  },
 });
