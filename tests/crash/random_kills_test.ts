@@ -78,7 +78,10 @@ async function assertEnded(store: Store, run: QueuedRun): Promise<number> {
     assertEquals(of.length, state === "succeeded" ? 1 : 0, `${run.id}/${id}`);
   }
   if (run.state === "succeeded") assert(tasks.every(({ state }) => state === "succeeded"));
-  else assertEquals(run.reason, "RUN_FAILED_POISON", run.id);
+  else {
+    const reasons = tasks.map(({ id, reason }) => `${id}: ${reason}`).join(", ");
+    assertEquals(run.reason, "RUN_FAILED_POISON", `${run.id}: ${reasons}`);
+  }
   return tasks.filter(({ state }) => state === "succeeded").length;
 }
 
