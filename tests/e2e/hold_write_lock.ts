@@ -12,7 +12,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 using database = new DatabaseSync(path, { timeout: 60_000 });
 for (;;) {
   database.exec("BEGIN IMMEDIATE");
-  console.log("held");
+  Deno.stdout.writeSync(new TextEncoder().encode("held\n"));
   await sleep(Number(holdMs));
   database.exec("ROLLBACK");
   await sleep(FREE_MS);
