@@ -82,8 +82,10 @@ async function strikeWorker(point: WorkPoint, blow: Blow): Promise<void> {
   const { code, stderr } = await survive(struck, blow, () => site.settle());
   if (blow === "freeze") assertEquals(code, 0, stderr);
   await assertSucceeded(site, runId);
+  // On a machine that is busy a claim of a second can be lost without the blow.
+  const losses = (await eventKinds(site, runId)).filter((kind) => kind === "run-lost").length;
   for (const id of ["a", "b", "c"]) {
-    const most = twice[blow].includes(id) ? 2 : 1;
+    const most = (twice[blow].includes(id) ? 2 : 1) + Math.max(0, losses - 1);
     const count = site.count(id);
     assert(count >= 1 && count <= most, `${id} was executed ${count} times`);
   }

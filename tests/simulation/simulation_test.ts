@@ -45,12 +45,15 @@ const MOMENTS: readonly string[] = [
   "write-refused WRITE_REFUSED_STOPPED",
 ];
 
+/** Schedules that have shown a fault once: a cancellation that came up during a drain (2326). */
+const CAUGHT = [2326];
+
 Deno.test("Engines on one store keep G1, G3 and G7 to G11 in every simulated schedule, whatever fails", async () => {
   if (SEED !== undefined) return await replay(Number(SEED));
   const counts = new Map<string, number>();
   let steps = 0;
   let ms = 0;
-  for (let seed = 1; seed <= SEEDS; seed++) {
+  for (const seed of [...Array.from({ length: SEEDS }, (_, index) => index + 1), ...CAUGHT]) {
     const simulated = await simulate(seed);
     if (simulated.broken !== null) await replay(seed);
     steps += simulated.steps;

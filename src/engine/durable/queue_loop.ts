@@ -70,6 +70,7 @@ export class QueueLoop {
   readonly #stopped = Promise.withResolvers<null>();
   readonly #attemptGround: AttemptGround;
   #cause: QueueCause | null = null;
+  #hasLeft = false;
   #error: unknown = null;
   #finish: () => void = () => {};
 
@@ -94,6 +95,11 @@ export class QueueLoop {
   /** Why it ends early, `null` where it does not. */
   get cause(): QueueCause | null {
     return this.#cause;
+  }
+
+  /** Whether an attempt was left to the next claim, whatever has come up since. */
+  get hasLeft(): boolean {
+    return this.#hasLeft;
   }
 
   /** What failed it, `null` where nothing has. */
@@ -274,6 +280,7 @@ export class QueueLoop {
       ? null
       : await this.ask("settle a task", () => store.settleTask(ref, lease, verdict));
     if (settled === null) {
+      this.#hasLeft = true;
       const asked = verdict === null ? DISCARDED : "Its settlement was not answered in time";
       if (this.#cause === "lost") this.#ground.note("stale", asked, lease);
       return null;

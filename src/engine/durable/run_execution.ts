@@ -198,7 +198,10 @@ export class RunExecution {
         return { kind: "finished", runId: ref.runId, state, reason };
       }
       case "unsettled": {
-        if (cause === "drain") return await this.#handBack("RUN_HANDED_BACK_DRAIN", null);
+        // A cancellation that came up during a drain finds attempts that the drain has left.
+        if (cause === "drain" || this.#loop.hasLeft) {
+          return await this.#handBack("RUN_HANDED_BACK_DRAIN", null);
+        }
         const tasks = result.tasks.join(", ");
         const error = new Error(`Cannot finish run "${ref.runId}": ${tasks} have not ended`);
         return await this.#handBack("RUN_HANDED_BACK_ENVIRONMENT", error);
