@@ -6,7 +6,6 @@
  */
 import type { RunOptions } from "./engine/run.ts";
 import type { ResetAnswer, ResetOptions, StopAnswer, StopOptions } from "./engine/stop.ts";
-import type { Decoded } from "./manifest/mod.ts";
 import type { Manifest, Report } from "./model/mod.ts";
 
 /**
@@ -27,31 +26,6 @@ import type { Manifest, Report } from "./model/mod.ts";
 export async function run(manifest: Manifest, options: RunOptions = {}): Promise<Report> {
   const engine = await import("./engine/run.ts");
   return await engine.run(manifest, options);
-}
-
-/**
- * Reads and decodes the manifest in a file. Comments are allowed in a file that ends in `.jsonc`; relative paths are
- * resolved against the file's folder.
- *
- * @throws {ManifestError} if the document is no manifest; it has every problem.
- * @throws {SkeinError} `manifest-unreadable` if the file cannot be read.
- */
-export async function loadManifest(path: string): Promise<Manifest> {
-  const manifest = await import("./manifest/load.ts");
-  return await manifest.loadManifest(path);
-}
-
-/**
- * Decodes a manifest that is a value and not a text, as strictly as a text: plain objects and lists only, no unknown
- * keys. Line and column of the diagnostics are 0. Relative paths are resolved against `folder`, by default the current
- * one.
- */
-export async function validateManifest(
-  value: unknown,
-  options: { readonly folder?: string } = {},
-): Promise<Decoded> {
-  const manifest = await import("./manifest/decode.ts");
-  return manifest.validateManifest(value, options);
 }
 
 /**

@@ -1,5 +1,24 @@
 /**
- * Skein as a library: run a manifest behind the fence, stop the swarm, ask what a lease is worth.
+ * Skein as a library: run a manifest behind the fence, stop the swarm, ask what a lease is worth, guard what it
+ * writes to.
+ *
+ * @example
+ * ```ts
+ * import { functionExecutor, run, validateManifest } from "@skein/cli/lib";
+ *
+ * const decoded = await validateManifest({
+ *   version: 1,
+ *   blocks: { greet: { argv: ["greet"] } },
+ *   tasks: [{ id: "a", block: "greet" }],
+ * });
+ * if (!decoded.ok) throw new Error("The manifest is not valid");
+ * // In memory: no files and no processes. Without `inMemory` it runs behind the fence of `stateDir`.
+ * const report = await run(decoded.manifest, {
+ *   inMemory: true,
+ *   executor: functionExecutor(({ task }) => `hello from ${task.id}`),
+ * });
+ * if (report.status !== "succeeded") throw new Error(report.status);
+ * ```
  *
  * @module
  */
@@ -19,26 +38,37 @@ export type { OrphansEnded, Progress, RunOptions } from "./engine/run.ts";
 export type { ResetAnswer, ResetOptions, StopAnswer, StopOptions } from "./engine/stop.ts";
 export { currentEpoch } from "./fence/current.ts";
 export type { ResetResult } from "./fence/protocol.ts";
-export { loadManifest, requestStop, resetStop, run, validateManifest } from "./library.ts";
-export type { Decoded } from "./manifest/decode.ts";
-export { formatDiagnostic, ManifestError } from "./manifest/error.ts";
-export type {
-  BlockInput,
-  LimitsInput,
-  ManifestInput,
-  RetryInput,
-  TaskInput,
-} from "./manifest/input.ts";
+export { requestStop, resetStop, run } from "./library.ts";
+export {
+  type BlockInput,
+  type Decoded,
+  formatDiagnostic,
+  type LimitsInput,
+  loadManifest,
+  ManifestError,
+  type ManifestInput,
+  type RetryInput,
+  type TaskInput,
+  validateManifest,
+} from "./manifest.ts";
 export {
   type Block,
+  type CarriedLease,
+  carriedLease,
+  type CarriedLeaseRead,
   type Diagnostic,
   type FoundProcess,
+  type GateAnswer,
+  type GateLease,
+  type GateMark,
+  type GateRefusal,
   type Lease,
   leaseValid,
   type Limits,
   type Manifest,
   type Outcome,
   type OutcomeKind,
+  passGate,
   type ProcessIdentity,
   type Report,
   type Retry,

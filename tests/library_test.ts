@@ -40,11 +40,13 @@ Deno.test("the library embeds: a program runs functions in memory and behind the
 
 Deno.test("the library exports what an embedding program needs, and importing it has no effect", () => {
   const functions = [
+    "carriedLease",
     "currentEpoch",
     "formatDiagnostic",
     "functionExecutor",
     "leaseValid",
     "loadManifest",
+    "passGate",
     "requestStop",
     "resetStop",
     "run",

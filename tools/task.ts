@@ -20,7 +20,8 @@ const tasks: Record<string, (args: string[]) => Promise<number>> = {
     return deno("run", "-A", "-q", "--no-prompt", "--config", config, ...run, ...args);
   },
   check: () => deno("check", "-q", "--config", config, ...SOURCES),
-  doc: () => deno("doc", "-q", "--lint", ...importMap(), "main.ts"),
+  doc: () => deno("doc", "-q", "--lint", ...importMap(), ...entries()),
+  "publish:check": () => deno("run", "-A", "-q", "--no-config", "tools/publish_check.ts"),
   test: (args) => deno(...TEST, "--config", config, ...(args.length > 0 ? args : ["tests", "src"])),
   "test:long": (args) => {
     Deno.env.set("SKEIN_TEST_LONG", "1");
@@ -33,6 +34,9 @@ const tasks: Record<string, (args: string[]) => Promise<number>> = {
     ),
   "bench:peers": (args) =>
     deno("run", "-A", "-q", "--no-prompt", "--config", config, "bench/peers/main.ts", ...args),
+  compile: (args) => tool("tools/compile.ts", args),
+  proofs: (args) => tool("tools/proofs/main.ts", args),
+  "proofs:here": (args) => tool("tools/proofs/everywhere.ts", args),
   generate: () => deno("test", "-A", "-q", "--config", config, ...GENERATED, "--", "--update"),
   ok: () =>
     inOrder([
@@ -40,17 +44,29 @@ const tasks: Record<string, (args: string[]) => Promise<number>> = {
       ["lint", () => deno("lint", "-q")],
       ["types", () => run("check", [])],
       ["documentation", () => run("doc", [])],
+      ["package", () => run("publish:check", [])],
       ["tests", () => run("test", [])],
     ]),
 };
 const GENERATED = ["tests/manifest/accepts_test.ts", "tests/golden", "tests/manifest/docs_test.ts"];
 const TEST = ["test", "-A", "-q", "--no-prompt", "--doc"];
 
+/** The entries of the package. */
+function entries(): string[] {
+  const { exports } = JSON.parse(Deno.readTextFileSync(`${root}/deno.json`));
+  return Object.values(exports as Record<string, string>);
+}
+
 /** The configuration names its import map, which `deno doc` takes as a flag. */
 function importMap(): string[] {
   return config.endsWith("tools/npm/deno.json")
     ? ["--import-map", "tools/npm/import_map.json"]
     : [];
+}
+
+/** Runs a module of the tools. */
+function tool(path: string, args: readonly string[]): Promise<number> {
+  return deno("run", "-A", "-q", "--no-prompt", "--config", config, path, ...args);
 }
 
 async function deno(...args: string[]): Promise<number> {

@@ -13,6 +13,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command 
   show: () => import("./show.ts"),
   logs: () => import("./logs.ts"),
   ps: () => import("./ps.ts"),
+  lease: () => import("./lease.ts"),
   submit: () => import("./submit.ts"),
   work: () => import("./work.ts"),
   cancel: () => import("./cancel.ts"),
@@ -23,6 +24,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command 
   explain: () => import("./explain.ts"),
   prune: () => import("./prune.ts"),
   prove: () => import("./prove.ts"),
+  doctor: () => import("./doctor.ts"),
+  completions: () => import("./completions.ts"),
   version: () => import("./version.ts"),
   help: () => import("./help.ts"),
 };

@@ -9,22 +9,30 @@ import { nearest } from "../manifest/near.ts";
 import { readArgs } from "./args.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, outranksOutput } from "./exit.ts";
+import { giveUp, NOTHING_SPECIAL } from "./give_up.ts";
 import { print, say, takeOutputFailure, talkWritten } from "./output.ts";
 import { growTree, TREE_WORD } from "./tree.ts";
 import { UsageError } from "./usage_error.ts";
 
-/** Runs a command line and returns its exit code. */
-export async function main(args: readonly string[]): Promise<number> {
-  const code = await dispatch(args).catch(explain);
+/**
+ * Runs a command line and returns its exit code. The process gives up what the command does not use.
+ *
+ * @param narrow what gives it up; a program that goes on after the command brings another.
+ */
+export async function main(args: readonly string[], narrow = giveUp): Promise<number> {
+  const code = await dispatch(args, narrow).catch(explain);
   const failure = takeOutputFailure();
   if (failure !== null) say(`skein: Cannot write to standard output: ${failure}`);
   await talkWritten();
   return failure === null || outranksOutput(code) ? code : EXIT.error;
 }
 
-async function dispatch(args: readonly string[]): Promise<number> {
+async function dispatch(args: readonly string[], narrow: typeof giveUp): Promise<number> {
   const [word = "help", ...rest] = args;
-  if (word === TREE_WORD) return await growTree(rest);
+  if (word === TREE_WORD) {
+    await narrow(TREE_WORD);
+    return await growTree(rest);
+  }
   const name = word === "--help" || word === "-h"
     ? "help"
     : word === "--version" || word === "-V"
@@ -39,7 +47,10 @@ async function dispatch(args: readonly string[]): Promise<number> {
   }
   const { command } = await load();
   const invocation = await readArgs(command, rest);
-  if (!invocation.has("help")) return await command.run(invocation);
+  if (!invocation.has("help")) {
+    await narrow(name, invocation.stateDir);
+    return await command.run(invocation);
+  }
   const { helpOf } = await import("./help.ts");
   print(helpOf(command));
   return EXIT.ok;
@@ -53,9 +64,16 @@ function explain(error: unknown): number {
   }
   if (error instanceof SkeinError) {
     say(`skein: ${error.message}`);
-    if (error.next !== undefined) say(`       ${error.next}`);
+    const next = nextOf(error, error.next);
+    if (next !== undefined) say(`       ${next}`);
     if (error.code === "stopped") return EXIT.stopped;
     return error.code === "usage" ? EXIT.usage : EXIT.error;
+  }
+  if (error instanceof Deno.errors.NotCapable) {
+    say(
+      `skein: ${error.message}\n       ${nextOf(error, "See docs/security.md for what it needs")}`,
+    );
+    return EXIT.error;
   }
   say(
     `skein: ${
@@ -63,4 +81,9 @@ function explain(error: unknown): number {
     }\n       This is a fault of Skein itself, or of the system beneath it`,
   );
   return EXIT.error;
+}
+
+/** What helps where a command has given up the permission is not to grant it, as the runtime says. */
+function nextOf<T>(error: Error, next: T): T | string {
+  return error.message.includes("Requires all access to ") ? NOTHING_SPECIAL : next;
 }

@@ -1,6 +1,7 @@
 import { goneExecutors, hostName } from "../engine/durable/gone_executors.ts";
 import { queuePath } from "../engine/durable/queue_path.ts";
 import type { ExecutorRow, QueueCounts, RoleRow, Store } from "../store/mod.ts";
+import { readProc } from "../proc/linux_files.ts";
 import { isoOf } from "../view/queued_run.ts";
 import { writerOf } from "./write_lock.ts";
 
@@ -106,7 +107,7 @@ function writerStatus(
 /** The beginning of a process's command line, empty where it cannot be read. */
 function commandOf(pid: number): string {
   try {
-    const words = Deno.readTextFileSync(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
+    const words = readProc(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ") ?? "";
     return words.trim().slice(0, 200);
   } catch {
     return "";

@@ -1,4 +1,5 @@
 import { systemClock } from "../clock/mod.ts";
+import { readProc } from "../proc/linux_files.ts";
 import { EXIT } from "./exit.ts";
 
 const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.hangup } as const;
@@ -6,6 +7,9 @@ type Handled = keyof typeof CODES;
 
 /** A program that started this one may pass on what the terminal has delivered already: the same signal twice is one. */
 const SAME_MS = 100;
+
+/** Asked before there is any listener, and before a command gives up the permission to ask. */
+const HANGUP_IGNORED = isHangupIgnored();
 
 /** The first signal cancels, the second one kills. */
 export class Signals implements Disposable {
@@ -16,8 +20,7 @@ export class Signals implements Disposable {
 
   /** Starts to listen. */
   constructor() {
-    // Asked before there is any listener.
-    const deaf = isHangupIgnored();
+    const deaf = HANGUP_IGNORED;
     for (const signal of Object.keys(CODES) as Handled[]) {
       const handler = () => this.#receive(signal);
       if (deaf && signal === "SIGHUP") listen(signal, ignore);
@@ -60,7 +63,7 @@ export class Signals implements Disposable {
 /** Whether who started this has HUP ignored, as `nohup` does. Only Linux tells; elsewhere HUP is listened to. */
 function isHangupIgnored(): boolean {
   try {
-    const status = Deno.readTextFileSync("/proc/self/status");
+    const status = readProc("/proc/self/status") ?? "";
     // A mask in hexadecimal digits, whose lowest bit stands for signal 1.
     const [, last = "0"] = /^SigIgn:.*([0-9a-f])$/m.exec(status) ?? [];
     return (parseInt(last, 16) & 1) === 1;

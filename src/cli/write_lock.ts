@@ -1,15 +1,17 @@
+import { readProc } from "../proc/linux_files.ts";
+
 /** The byte of a database's shared memory that whoever writes to it locks, with SQLite's write-ahead log. */
 const WRITE_BYTE = 120;
 
 /**
  * The pid of whoever holds the write lock of a database, `null` where nobody does, or it cannot be known: only Linux
- * tells, to a process with all permissions, and not of a process in another pid namespace.
+ * tells, to a process that may read `/proc`, and not of a process in another pid namespace.
  */
 export function writerOf(database: string): number | null {
   try {
     const { dev, ino } = Deno.statSync(`${database}-shm`);
-    const locks = Deno.readTextFileSync("/proc/locks");
-    return ino === null ? null : holderIn(locks, `${deviceOf(dev)}:${ino}`);
+    const locks = readProc("/proc/locks");
+    return ino === null || locks === null ? null : holderIn(locks, `${deviceOf(dev)}:${ino}`);
   } catch {
     return null;
   }

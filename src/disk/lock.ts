@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../clock/mod.ts";
+import { tryLock } from "./try_lock.ts";
 
 /** Many may hold a shared lock, or one an exclusive lock. */
 export type LockKind = "shared" | "exclusive";
@@ -26,7 +27,7 @@ export class FileLock implements Disposable {
   /** Takes a lock on an open file, or closes it and answers `null`. */
   static tryOn(file: Deno.FsFile, kind: LockKind): FileLock | null {
     try {
-      if (file.tryLockSync(kind === "exclusive")) return new FileLock(file);
+      if (tryLock(file, kind === "exclusive")) return new FileLock(file);
     } catch (error) {
       file.close();
       throw error;

@@ -6,7 +6,14 @@ import {
   type Outcome,
   SkeinError,
 } from "../model/mod.ts";
-import { addEntries, grantedEnv, type Leftovers, platform, runProcess } from "../proc/mod.ts";
+import {
+  addEntries,
+  grantedEnv,
+  type Leftovers,
+  ownEnv,
+  platform,
+  runProcess,
+} from "../proc/mod.ts";
 import { point } from "../faults/mod.ts";
 import type { Execution, RunContext } from "./executor.ts";
 
@@ -54,8 +61,9 @@ async function inlineInput({ input }: Execution): Promise<Uint8Array | null> {
 
 /** What all processes of a run have in common. */
 interface Site {
-  readonly env: Readonly<Record<string, string>>;
   readonly leftovers: Leftovers;
+  /** Made for the first process; a run whose environment may not be read has none, and ends all the same. */
+  env?: Readonly<Record<string, string>>;
 }
 
 const sites = new WeakMap<RunContext, Site>();
@@ -63,13 +71,22 @@ const sites = new WeakMap<RunContext, Site>();
 function siteOf(run: RunContext): Site {
   let site = sites.get(run);
   if (site === undefined) {
-    const env = grantedEnv(Deno.env.toObject(), run.manifest.inheritEnv);
-    addEntries(env, run.manifest.env);
     const { swarm, runId, token = 0, ownsProcess } = run;
-    site = { env, leftovers: platform.leftovers({ swarm, runId, token, adopt: ownsProcess }) };
+    site = { leftovers: platform.leftovers({ swarm, runId, token, adopt: ownsProcess }) };
     sites.set(run, site);
   }
   return site;
+}
+
+function commonEnv(run: RunContext): Readonly<Record<string, string>> {
+  const site = siteOf(run);
+  if (site.env === undefined) {
+    const { inheritEnv, env } = run.manifest;
+    const common = grantedEnv(ownEnv(inheritEnv), inheritEnv);
+    addEntries(common, env);
+    site.env = common;
+  }
+  return site.env;
 }
 
 /** The same for every attempt at a pass, in every round: a destination that has seen it need not do it again. */
@@ -78,7 +95,7 @@ function idempotencyKeyOf({ runId, taskId, pass }: Lease): string {
 }
 
 function environmentOf({ lease, task, block, run }: Execution): Record<string, string> {
-  const env = { ...siteOf(run).env };
+  const env = { ...commonEnv(run) };
   addEntries(env, block.env);
   addEntries(env, task.env);
   const { epoch, runId, sequence, token = 0 } = lease;

@@ -20,6 +20,7 @@ import { processExecutor } from "./process_executor.ts";
 import { checkInputs, RunFolder } from "./run_folder.ts";
 import { FolderStage, MemoryStage } from "./stage.ts";
 import { StopNotice } from "./stop_notice.ts";
+import { checkPermissions } from "./tools.ts";
 import { killOrphans } from "./tracked.ts";
 
 /** How far a run is. */
@@ -147,6 +148,7 @@ async function runBehindFence(plan: Plan, options: RunOptions): Promise<Report> 
   const stateDir = absolutePath(options.stateDir ?? ".skein");
   const runId = mintRunId(clock, rng);
   checkInputs(manifest);
+  if (executor === processExecutor) checkPermissions(manifest);
   const fence = await Fence.enter(stateDir, { process: platform.self(), runId, clock, rng });
   try {
     if (options.keepOrphans !== true) await endOrphans(stateDir, options.onOrphans);

@@ -47,7 +47,7 @@ export class RunFolder {
       if (stdinFile === undefined) continue;
       try {
         const copy = this.dataPath(id, 1, 1, "stdin");
-        Deno.copyFileSync(stdinFile, copy);
+        Deno.copyFileSync(Deno.realPathSync(stdinFile), copy);
         Deno.chmodSync(copy, 0o600);
       } catch (error) {
         throw missingInput(id, stdinFile, error);
@@ -74,8 +74,7 @@ export class RunFolder {
 
   /** Writes the audit copy of a lease. */
   writeLease(lease: Lease): void {
-    const attempt = lease.attempt > 1 ? `.${lease.attempt}` : "";
-    const path = `${this.path}/leases/${this.#name(lease.taskId)}.${lease.pass}${attempt}.lease`;
+    const path = `${this.path}/${leaseFile(this.#name(lease.taskId), lease.pass, lease.attempt)}`;
     try {
       Deno.writeTextFileSync(path, `${JSON.stringify(lease)}\n`, { mode: 0o600 });
     } catch (error) {
@@ -103,6 +102,15 @@ export class RunFolder {
 }
 
 /**
+ * Where the audit copy of a lease of a local run is, relative to the run's folder.
+ *
+ * @param name the task's id as a file name.
+ */
+export function leaseFile(name: string, pass: number, attempt: number): string {
+  return `leases/${name}.${pass}${attempt > 1 ? `.${attempt}` : ""}.lease`;
+}
+
+/**
  * Looks whether every `stdinFile` can be read, before anything is made.
  *
  * @throws {SkeinError} `input-missing` for the first that cannot.
@@ -111,9 +119,11 @@ export function checkInputs(manifest: Manifest): void {
   for (const { id, stdinFile } of manifest.tasks) {
     if (stdinFile === undefined) continue;
     try {
+      // The runtime permits what a link is named, wherever it leads: a file that was not granted is none to read.
+      const path = Deno.realPathSync(stdinFile);
       // Before it is opened: a pipe would keep this waiting.
-      if (!Deno.statSync(stdinFile).isFile) throw new Error("it is not a file");
-      Deno.openSync(stdinFile, { read: true }).close();
+      if (!Deno.statSync(path).isFile) throw new Error("it is not a file");
+      Deno.openSync(path, { read: true }).close();
     } catch (error) {
       throw missingInput(id, stdinFile, error);
     }

@@ -27,6 +27,7 @@ import {
 import { findAny, killUntilGone, platform } from "../proc/mod.ts";
 import type { QueueEpochs } from "./durable/queue_epochs.ts";
 import { queuePath } from "./durable/queue_path.ts";
+import { toolsProblem } from "./tools.ts";
 
 /** What a stop answers. */
 export interface StopAnswer {
@@ -111,9 +112,8 @@ export async function emergencyStop(
     return answer(stopped, killer, elapsed(clock, started));
   } catch (error) {
     // The latch could not be set, or the proof not be led: what runs is killed all the same.
-    killer.notes.push(messageOf(error));
-    await killer.killHolders(Number.MAX_SAFE_INTEGER);
-    await killer.sweep(Number.MAX_SAFE_INTEGER, KILL);
+    killer.notes.push(toolsProblem() ?? messageOf(error));
+    await killer.tryAll(Number.MAX_SAFE_INTEGER);
     const { stopped, epoch } = readFence(folder);
     return { ...answer(null, killer, elapsed(clock, started)), stopped, epoch };
   }
@@ -270,6 +270,18 @@ class Killer implements ProcessControl {
       .map(({ id, record }) => `process ${record?.process.pid ?? "?"}, holder "${id}", is alive`);
     this.#add({ ...report, failed: [...report.failed, ...holding] });
     return report.survivors.length === 0 && report.failed.length === 0 && holding.length === 0;
+  }
+
+  /** Kills whatever it can, after something has gone wrong; what goes wrong again is no news. */
+  async tryAll(below: number): Promise<void> {
+    for (const kill of [() => this.killHolders(below), () => this.sweep(below, KILL)]) {
+      try {
+        await kill();
+      } catch (error) {
+        const problem = messageOf(error);
+        if (!this.notes.includes(problem)) this.notes.push(problem);
+      }
+    }
   }
 
   /** Takes away the entries of the dead. What cannot be taken away takes nothing from what was proven. */

@@ -5,6 +5,7 @@
  *
  * @module
  */
+export { type CarriedLease, carriedLease, type CarriedLeaseRead } from "./carried_lease.ts";
 export { EVENT_KINDS, type EventKind, type RunEvent } from "./event.ts";
 export {
   messageOf,
@@ -13,6 +14,13 @@ export {
   type SkeinErrorDetail,
   StoppedError,
 } from "./error.ts";
+export {
+  type GateAnswer,
+  type GateLease,
+  type GateMark,
+  type GateRefusal,
+  passGate,
+} from "./gate.ts";
 export { isPositiveInteger, type Lease, leaseValid } from "./lease.ts";
 export { formatLineage, LINEAGE_VARIABLE, type LineageSegment, parseLineage } from "./lineage.ts";
 export type { CheckFacts, Decision, Holder, HolderFacts, Refusal } from "./machine.ts";

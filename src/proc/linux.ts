@@ -1,7 +1,7 @@
 import type { ProcessIdentity } from "../model/mod.ts";
 import { commandEyes } from "./linux_commands.ts";
-import { mayReadProc, procEyes } from "./linux_eyes.ts";
-import { isNotCapable, readProc } from "./linux_files.ts";
+import { allPids, procEyes } from "./linux_eyes.ts";
+import { linkInProc, mayReadProc, namesInProc, readProc } from "./linux_files.ts";
 import { LinuxFinder } from "./linux_finder.ts";
 import { SetsidLauncher } from "./linux_launch.ts";
 import { linuxLeftovers, reapInherited } from "./linux_leftovers.ts";
@@ -41,6 +41,7 @@ export const linux: Platform = {
     signalPid(leader, signal);
   },
   signalGroup,
+  tools: ["kill", "ps", "grep"],
 };
 
 let launcher: SetsidLauncher | undefined;
@@ -55,10 +56,15 @@ function mayRead(): boolean {
 function place(): Place {
   return here ??= mayRead()
     ? {
-      bootId: Deno.readTextFileSync("/proc/sys/kernel/random/boot_id").trim(),
-      pidNamespace: Deno.readLinkSync("/proc/self/ns/pid"),
+      bootId: known(readProc("/proc/sys/kernel/random/boot_id"), "this boot").trim(),
+      pidNamespace: known(linkInProc("/proc/self/ns/pid"), "this pid namespace"),
     }
     : { bootId: "", pidNamespace: "" };
+}
+
+function known(text: string | null, what: string): string {
+  if (text === null) throw new Error(`Cannot tell ${what}: "/proc" does not say`);
+  return text;
 }
 
 /** What one of the two processes could not tell is no difference. */
@@ -93,23 +99,16 @@ function commandLine(pid: number): string | null {
 
 function findOpeners(path: string): ProcessIdentity[] {
   const openers: ProcessIdentity[] = [];
-  for (const { name } of Deno.readDirSync("/proc")) {
-    const pid = Number(name);
-    if (!(pid > 0) || pid === Deno.pid || !hasOpen(pid, path)) continue;
+  for (const pid of allPids()) {
+    if (pid === Deno.pid || !hasOpen(pid, path)) continue;
     const stat = statOf(pid);
     if (stat !== null) openers.push({ ...place(), pid, startTime: stat.startTime });
   }
   return openers;
 }
 
+/** Not where it has gone meanwhile, or belongs to somebody else. */
 function hasOpen(pid: number, path: string): boolean {
-  try {
-    for (const { name } of Deno.readDirSync(`/proc/${pid}/fd`)) {
-      if (Deno.readLinkSync(`/proc/${pid}/fd/${name}`) === path) return true;
-    }
-  } catch (error) {
-    if (isNotCapable(error)) throw error;
-    // It has gone meanwhile, or belongs to somebody else.
-  }
-  return false;
+  const files = namesInProc(`/proc/${pid}/fd`) ?? [];
+  return files.some((name) => linkInProc(`/proc/${pid}/fd/${name}`) === path);
 }

@@ -1,4 +1,4 @@
-import { isNotCapable, readProc } from "./linux_files.ts";
+import { namesInProc, readProc } from "./linux_files.ts";
 import { isDead, lineageIn, parseLastPid, parseStat, type Seen } from "./linux_proc.ts";
 
 /** What one look saw. */
@@ -19,32 +19,28 @@ export interface Eyes {
   some(pids: readonly number[]): Promise<Look>;
 }
 
-/** Sees through `/proc`, which needs every permission. */
+/** Sees through `/proc`. */
 export const procEyes: Eyes = {
-  all() {
-    const pids: number[] = [];
-    for (const { name } of Deno.readDirSync("/proc")) {
-      const pid = Number(name);
-      if (pid > 0) pids.push(pid);
-    }
-    return procEyes.some(pids);
-  },
+  all: () => procEyes.some(allPids()),
   some(pids) {
     const seen = pids.map(look).filter((one) => one !== null);
-    const last = parseLastPid(Deno.readTextFileSync("/proc/loadavg"));
+    const last = parseLastPid(readProc("/proc/loadavg") ?? unreadable("/proc/loadavg"));
     return Promise.resolve({ seen, last, own: [] });
   },
 };
 
-/** Whether this process may read `/proc`. */
-export function mayReadProc(): boolean {
-  try {
-    Deno.readTextFileSync("/proc/self/stat");
-    return true;
-  } catch (error) {
-    if (isNotCapable(error)) return false;
-    throw error;
-  }
+/**
+ * The pid of every process.
+ *
+ * @throws where `/proc` cannot be listed: without it nothing can be told.
+ */
+export function allPids(): number[] {
+  const names = namesInProc("/proc") ?? unreadable("/proc");
+  return names.map(Number).filter((pid) => pid > 0);
+}
+
+function unreadable(path: string): never {
+  throw new Error(`Cannot read "${path}"`);
 }
 
 function look(pid: number): Seen | null {

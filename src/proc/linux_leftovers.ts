@@ -6,6 +6,7 @@ import { readEnvironment } from "./linux_eyes.ts";
 import { readProc } from "./linux_files.ts";
 import { isDead, lineageIn, parseStat, type Stat } from "./linux_proc.ts";
 import type { EndedPass, Leftovers, Platform, RunMark } from "./platform.ts";
+import { signalPid } from "./signals.ts";
 
 const PAUSE_MS = 1;
 let adopter: Adopter | null | undefined;
@@ -133,9 +134,9 @@ function freezeTree(root: Stat): Stat[] {
   const tree = [root];
   for (const { pid } of tree) {
     try {
-      Deno.kill(pid, "SIGSTOP");
+      signalPid(pid, "SIGSTOP");
     } catch {
-      // It has gone meanwhile.
+      // It has become somebody else's.
     }
     // An array iterates what is added to it meanwhile: this walks the whole tree.
     for (const child of childrenOf(pid)) {

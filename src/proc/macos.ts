@@ -29,4 +29,5 @@ export const macos: Platform = {
     signalPid(leader, signal);
   },
   signalGroup,
+  tools: ["kill", "ps"],
 };

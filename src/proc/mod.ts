@@ -4,9 +4,10 @@
  *
  * @module
  */
-export { addEntries, BASE_VARIABLES, grantedEnv } from "./environment.ts";
+export { addEntries, BASE_VARIABLES, checkInherited, grantedEnv, ownEnv } from "./environment.ts";
 export { registerChild } from "./children.ts";
 export { findAny, killUntilGone } from "./kill.ts";
+export type { Machine, Mount, ProcSeen, Standing, ToolSeen } from "./machine.ts";
 export type {
   Belongs,
   EndedPass,
@@ -21,3 +22,4 @@ export { identityText } from "./platform.ts";
 export { platform } from "./select.ts";
 export { type Ending, type ProcessRequest, runProcess } from "./spawn.ts";
 export type { Stdin } from "./streams.ts";
+export { missingTools } from "./tools.ts";

@@ -112,6 +112,8 @@ export interface Platform {
   signalTree(leader: number, signal: Deno.Signal): void;
   /** Signals what is left of the group of a process that has ended. */
   signalGroup(leader: number, signal: Deno.Signal): void;
+  /** The programs that it looks and signals through where not every program may be started. */
+  readonly tools: readonly string[];
 }
 
 /** The runtime makes the session. */

@@ -199,14 +199,14 @@ function start(request: ProcessRequest, platform: Platform): Deno.ChildProcess |
     started?.();
     return child;
   } catch (error) {
-    return classify(error, request.argv[0] ?? "", request.cwd);
+    return classify(error, request);
   }
 }
 
-function classify(error: unknown, program: string, cwd: string): Outcome {
+function classify(error: unknown, { argv: [program = ""], cwd, env }: LaunchRequest): Outcome {
   const { code } = error as { code?: unknown };
   if (error instanceof Deno.errors.NotCapable) {
-    return { kind: "program-refused", message: `Program "${program}" is not permitted` };
+    return { kind: "program-refused", message: refusalOf(program, env) };
   }
   if (!isFolder(cwd)) return { kind: "folder-missing", message: `Folder "${cwd}" is not there` };
   if (error instanceof Deno.errors.NotFound) {
@@ -216,6 +216,15 @@ function classify(error: unknown, program: string, cwd: string): Outcome {
     return { kind: "program-not-executable", message: `Program "${program}" is not executable` };
   }
   return { kind: "failed", message: `Cannot start "${program}": ${messageOf(error)}` };
+}
+
+/** Under a list of permitted programs, what makes one load a library of somebody else's choice is not permitted either. */
+function refusalOf(program: string, env: LaunchRequest["env"]): string {
+  const loader = Object.keys(env).find((name) => /^(?:LD|DYLD)_/.test(name));
+  return loader === undefined
+    ? `Program "${program}" is not permitted: add it to --allow-run`
+    : `Program "${program}" is not permitted with "${loader}" in its environment, or not at all: take that out of the ` +
+      "manifest, or add the program to --allow-run";
 }
 
 function isFolder(path: string): boolean {

@@ -26,6 +26,7 @@ export const windows: Platform = {
   signal: (process, signal) => signal === "SIGKILL" && taskkill(process.pid),
   signalTree: (leader) => killTree(leader),
   signalGroup: () => {},
+  tools: ["taskkill", "tasklist"],
 };
 
 /** The tree was killed with its leader, or cannot be told any more. */

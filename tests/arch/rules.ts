@@ -34,6 +34,7 @@ const APART: readonly (readonly [string, string])[] = [["store", "proc"]];
 /** Files that may read the platform's name, with the reason. */
 const READS_PLATFORM: Readonly<Record<string, string>> = {
   "src/proc/select.ts": "the one place that chooses",
+  "src/proc/sight.ts": "says whether there is a /proc, before any platform is loaded",
   "src/cli/version.ts": "prints it for a bug report, decides nothing",
 };
 

@@ -23,10 +23,15 @@ Deno.test("tasks: both configurations have the same compiler options", () => {
   assertEquals(NPM.compilerOptions, JSR.compilerOptions);
 });
 
-Deno.test("tasks: both import maps name the same modules, and the package itself", () => {
+Deno.test("tasks: both configurations have the same sets of permissions", () => {
+  assertEquals(NPM.permissions, JSR.permissions);
+});
+
+Deno.test("tasks: both import maps name the same modules, and the package's own entries", () => {
+  const entries = Object.keys(JSR.exports).map((path) => `${JSR.name}${path.slice(1)}`);
   assertEquals(
     sorted(Object.keys(NPM_MAP.imports)),
-    sorted([JSR.name, ...Object.keys(JSR.imports)]),
+    sorted([...entries, ...Object.keys(JSR.imports)]),
   );
   for (const [name, target] of Object.entries(JSR.imports as Record<string, string>)) {
     if (target.startsWith("npm:")) assertEquals(NPM_MAP.imports[name], target);

@@ -3,7 +3,7 @@ import { COMMON_FLAGS } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { EXIT, EXIT_MEANINGS } from "../../src/cli/exit.ts";
 import { helpOf } from "../../src/cli/help.ts";
-import { main } from "../../src/cli/main.ts";
+import { main } from "../support/main_here.ts";
 import { captured } from "../support/streams.ts";
 
 /** What a command line prints to a stream, with its exit code. */

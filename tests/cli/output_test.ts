@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertFalse } from "@std/assert";
 import type { Invocation } from "../../src/cli/command.ts";
 import { EXIT, outranksOutput } from "../../src/cli/exit.ts";
-import { main } from "../../src/cli/main.ts";
+import { main } from "../support/main_here.ts";
 import {
   answer,
   print,

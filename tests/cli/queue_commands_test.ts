@@ -1,5 +1,5 @@
 import { assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
-import { main } from "../../src/cli/main.ts";
+import { main } from "../support/main_here.ts";
 import { queuePath } from "../../src/engine/durable/queue_path.ts";
 import { exists } from "../support/swarm.ts";
 import { temporaryFolder } from "../support/cli.ts";

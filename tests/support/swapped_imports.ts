@@ -23,6 +23,13 @@ export function writeSwappedImports(folder: string): string {
     imports: {
       ...Object.fromEntries(absolute),
       [href("src/faults/mod.ts")]: href("tests/crash/faults.ts"),
+      [href("src/cli/permissions.ts")]: href("tests/crash/permissions.ts"),
+    },
+    // What takes a module's place may import it.
+    scopes: {
+      [href("tests/crash/")]: {
+        [href("src/cli/permissions.ts")]: href("src/cli/permissions.ts"),
+      },
     },
   };
   Deno.writeTextFileSync(path, JSON.stringify(map));

@@ -231,8 +231,10 @@ function readable(output: PassOutput): PassInput {
 /** What a pass reads is what was there when it began. Before it is opened: a pipe would keep this waiting. */
 function copyInput(from: string, to: string): void {
   try {
-    if (!Deno.statSync(from).isFile) throw new Error("it is not a file");
-    Deno.copyFileSync(from, to);
+    // The runtime permits what a link is named, wherever it leads: a file that was not granted is none to read.
+    const path = Deno.realPathSync(from);
+    if (!Deno.statSync(path).isFile) throw new Error("it is not a file");
+    Deno.copyFileSync(path, to);
     Deno.chmodSync(to, 0o600);
   } catch (error) {
     throw new Error(`Cannot read "${from}", its "stdinFile": ${messageOf(error)}`);

@@ -3,6 +3,8 @@ import { Fence, readFence, readHolders } from "../../fence/mod.ts";
 import { type ProcessIdentity, SkeinError } from "../../model/mod.ts";
 import { platform } from "../../proc/mod.ts";
 import type { Store } from "../../store/mod.ts";
+import { processExecutor } from "../process_executor.ts";
+import { refuseWithoutTools } from "../tools.ts";
 import { Engine } from "./engine.ts";
 import { hostName } from "./gone_executors.ts";
 import { latchOfFence, openQueue } from "./site.ts";
@@ -47,7 +49,8 @@ export class WorkerSite {
    * @throws {SkeinError} when the state directory or the queue cannot be used, or the queue has seen a higher epoch.
    */
   static async enter(entry: Entry): Promise<WorkerSite> {
-    const { stateDir, clock, rng } = entry;
+    const { stateDir, clock, rng, executor = processExecutor } = entry;
+    if (executor === processExecutor) refuseWithoutTools();
     const process = platform.self();
     const fence = await Fence.enter(stateDir, { process, runId: "", clock, rng });
     let store: Store | null = null;
