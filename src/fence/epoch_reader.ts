@@ -1,7 +1,9 @@
 import type { Clock } from "../clock/mod.ts";
-import { identify, SETTLED_MS } from "./identity.ts";
 import type { EpochSeen } from "./record.ts";
 import { readEpoch } from "./state.ts";
+
+/** A file that was changed this recently may be changed again without a trace, in milliseconds. */
+const SETTLED_MS = 2000;
 
 /**
  * Reads EPOCH over and over. As long as it and its high-water copy are the very files that they were, they hold what
@@ -43,5 +45,15 @@ export class EpochReader {
       changedAt: Math.max(own.changedAt, copy?.changedAt ?? 0),
       hasCopy: copy !== null,
     };
+  }
+}
+
+function identify(path: string): { text: string; changedAt: number } | null {
+  try {
+    const { dev, ino, size, ctime, mtime } = Deno.lstatSync(path);
+    const changedAt = Math.max(ctime?.getTime() ?? Infinity, mtime?.getTime() ?? 0);
+    return { text: `${dev}:${ino}:${size}:${changedAt}`, changedAt };
+  } catch {
+    return null;
   }
 }

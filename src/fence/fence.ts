@@ -14,7 +14,6 @@ import { Holder } from "./holders.ts";
 import { check, enter, publish, type Steps } from "./protocol.ts";
 import type { EpochSeen, Look } from "./record.ts";
 import { isClear, lookAtStop, prepareStateDir, unusable } from "./state.ts";
-import { StopReader } from "./stop_reader.ts";
 
 /** For how long a quiet bell is trusted before STOP itself is looked at again, in milliseconds. */
 const TRUST_MS = 5;
@@ -46,9 +45,8 @@ export class Fence {
   readonly #bell: BellListener;
   readonly #clock: Clock;
   readonly #epochs: EpochReader;
-  readonly #stops: StopReader;
   readonly #files: World = {
-    look: () => this.#bell.isQuiet() ? this.#stops.read() : lookAtStop(this.stateDir),
+    look: () => lookAtStop(this.stateDir),
     readEpoch: () => this.#epochs.read(),
   };
   readonly #remembered: World = {
@@ -72,7 +70,6 @@ export class Fence {
     this.#bell = held.bell;
     this.#clock = clock;
     this.#epochs = new EpochReader(stateDir, clock);
-    this.#stops = new StopReader(stateDir, clock);
   }
 
   /**

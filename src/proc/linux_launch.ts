@@ -86,7 +86,12 @@ function findProgram(name: string, folders: readonly string[]): string | null {
 /** Not every build of it has every applet. */
 function hasSetsid(busybox: string): boolean {
   try {
-    const command = new Deno.Command(busybox, { args: ["--list"], stdin: "null", stderr: "null" });
+    const command = new Deno.Command(busybox, {
+      args: ["--list"],
+      clearEnv: true,
+      stdin: "null",
+      stderr: "null",
+    });
     return new TextDecoder().decode(command.outputSync().stdout).split("\n").includes(SETSID);
   } catch {
     return false;
