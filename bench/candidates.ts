@@ -8,6 +8,7 @@ import { run } from "../src/engine/run.ts";
 import { graphOf } from "../src/manifest/graph.ts";
 import type { Outcome } from "../src/model/mod.ts";
 import { runFloor } from "./floor.ts";
+import { bytesInUse } from "./in_use.ts";
 import { manifestOf, needsOf, type Shape } from "./graphs.ts";
 import { runPromises } from "./promise_graph.ts";
 
@@ -15,6 +16,8 @@ import { runPromises } from "./promise_graph.ts";
 export interface Candidates {
   /** The scheduler path: leases checked, results, a report. */
   readonly skein: () => Promise<unknown>;
+  /** The same, and then the report's list of tasks is read, which makes an object of each. */
+  readonly listed: () => Promise<unknown>;
   /** The floor. */
   readonly floor: () => Promise<unknown>;
   /** The unstructured baseline. */
@@ -35,10 +38,10 @@ export function collectGarbage(): void {
 /** Bytes a task that are held when a run has ended, together with its result. */
 export async function bytesHeld(run: () => Promise<unknown>, count: number): Promise<number> {
   collectGarbage();
-  const before = Deno.memoryUsage().heapUsed;
+  const before = bytesInUse();
   const result = await run();
   collectGarbage();
-  const held = Deno.memoryUsage().heapUsed - before;
+  const held = bytesInUse() - before;
   return result === null ? 0 : Math.max(0, Math.round(held / count));
 }
 
@@ -47,10 +50,16 @@ export function prepare(shape: Shape, count: number): Candidates {
   const manifest = manifestOf(shape, count);
   const ids = manifest.tasks.map(({ id }) => id);
   const needs = manifest.tasks.map((_, index) => needsOf(shape, index, count));
+  const skein = async () => {
+    const report = await run(manifest, { inMemory: true, executor });
+    if (report.counts.succeeded !== count) throw new Error("Not every task succeeded");
+    return report;
+  };
   return {
-    skein: async () => {
-      const report = await run(manifest, { inMemory: true, executor });
-      if (report.counts.succeeded !== count) throw new Error("Not every task succeeded");
+    skein,
+    listed: async () => {
+      const report = await skein();
+      if (report.tasks.length !== count) throw new Error("Not every task is in the report");
       return report;
     },
     floor: async () => {

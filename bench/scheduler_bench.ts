@@ -16,7 +16,7 @@ for (const shape of SHAPES) {
   for (const count of COUNTS) {
     let ready: Candidates | null = null;
     const measured = prepare(shape, count);
-    for (const name of ["floor", "skein", "promises"] as const) {
+    for (const name of ["floor", "skein", "listed", "promises"] as const) {
       const inner = count <= SMALL ? INNER : 1;
       const bytes = await bytesHeld(measured[name], count);
       Deno.bench({

@@ -16,6 +16,7 @@ import { PEERS_CONFIG } from "./tools.ts";
 /** The names that the goals ask for. */
 export const NAMES = {
   skein: "Skein",
+  listed: "Skein, its list of tasks read",
   floor: "floor",
   queue: "asyncio, a queue",
   nowait: "asyncio, a queue with `get_nowait`",
@@ -66,6 +67,7 @@ function entrants({ python3 }: Ground["tools"]["paths"]): Entrant[] {
   };
   return [
     own(NAMES.skein, "skein", 1_000_000),
+    own(NAMES.listed, "listed", 1_000_000),
     own(NAMES.floor, "floor", 1_000_000),
     own("promise graph", "promises", 100_000),
     ...python(NAMES.queue, "queue"),
@@ -134,7 +136,7 @@ function graphOf({ own }: Entrant, shape: Shape, count: number) {
 const TEXT = `
 Bookkeeping in memory, not the cost of a real run: a task does nothing. Every candidate is given the same tasks with the same needs in the form that it takes (Skein a decoded manifest; asyncio, p-queue, the promise graph and the floor lists of needs; LangGraph.js a graph that is compiled already, p-graph one that is constructed already, async.auto its object of tasks), and what is timed is one whole run of that. Where the candidate has a bound, ${WORKERS} tasks run at the same time; the promise graph has none.
 
-Skein makes each lease, checks it before the execution and at the completion, keeps each result and makes the report. The floor is the least that a scheduler of leases can do (\`bench/floor.ts\`: an indegree array, adjacency arrays, a ring buffer, ${WORKERS} slots, an awaited executor, a lease made and checked twice, a result record with two clock reads, no report). p-queue and the first three forms of asyncio count the needs that are missing, as Skein does. \`a queue\` is asyncio's best bounded form as it is meant to be used, an asyncio.Queue with ${WORKERS} workers that await it; with \`get_nowait\` the await is spared where something is ready; \`a deque\` is the same written by hand, with a deque and a future for each idle worker in the place of asyncio.Queue; its usual form is one Task a node that awaits its needs and then a semaphore.
+Skein makes each lease, checks it before the execution and at the completion, keeps each result and makes the report. Of a task that succeeds at once and publishes nothing it keeps only the time; the report's list of tasks is made of that when it is first read, which the second row includes. The floor is the least that a scheduler of leases can do (\`bench/floor.ts\`: an indegree array, adjacency arrays, a ring buffer, ${WORKERS} slots, an awaited executor, a lease made and checked twice, a result record with two clock reads, no report). p-queue and the first three forms of asyncio count the needs that are missing, as Skein does. \`a queue\` is asyncio's best bounded form as it is meant to be used, an asyncio.Queue with ${WORKERS} workers that await it; with \`get_nowait\` the await is spared where something is ready; \`a deque\` is the same written by hand, with a deque and a future for each idle worker in the place of asyncio.Queue; its usual form is one Task a node that awaits its needs and then a semaphore.
 
 Each candidate has a process of its own, which is warm: it runs each new graph for 0.5 s before the first sample. A sample is the mean of as many runs as make ${
   SAMPLE_TASKS.toLocaleString("en")

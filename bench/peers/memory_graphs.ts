@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { bytesInUse } from "../in_use.ts";
 import { type Message, serve } from "./lines.ts";
 
 /** A graph that is ready: runs it once, and rejects where not every task ran. */
@@ -48,10 +49,10 @@ async function runFor(run: Run, ms: number): Promise<void> {
 /** What is held when a run has ended, together with its result. */
 async function held(run: Run): Promise<number> {
   await settle();
-  const before = Deno.memoryUsage().heapUsed;
+  const before = bytesInUse();
   const result = await run();
   await settle();
-  const after = Deno.memoryUsage().heapUsed;
+  const after = bytesInUse();
   return result === null ? 0 : after - before;
 }
 

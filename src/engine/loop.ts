@@ -179,7 +179,7 @@ export class RunLoop {
     const slot = this.#live.takeSlot();
     let now = stopwatch.mono();
     for (let task = first; task >= 0;) {
-      const record = this.tally.of(task);
+      const record = this.tally.start();
       const startedAt = now;
       this.#progress();
       let next: Next | Verdict = FIRST;
@@ -213,7 +213,7 @@ export class RunLoop {
       }
       now = stopwatch.mono();
       record.durationMs = Math.round((now - startedAt) * 1000) / 1000;
-      this.#settle(task, "pass" in next ? verdictOfEnding("run-failed") : next);
+      this.#settle(task, "pass" in next ? verdictOfEnding("run-failed") : next, record);
       task = this.#scheduler.next();
       this.#admit();
     }
@@ -327,8 +327,8 @@ export class RunLoop {
     return this.#block = block;
   }
 
-  #settle(task: number, verdict: Verdict): void {
-    this.#note(task, verdict);
+  #settle(task: number, verdict: Verdict, record: TaskRecord): void {
+    this.#note(task, verdict, record);
     const status = verdict.status === "skipped" ? "failed" : verdict.status;
     this.#scheduler.settle(task, status, this.#onSkipped);
     if (verdict.status === "failed" && this.#plan.failFast) this.#scheduler.halt();
@@ -337,9 +337,9 @@ export class RunLoop {
 
   readonly #onSkipped = (task: number): void => this.#note(task, SKIPPED);
 
-  #note(task: number, verdict: Verdict): void {
+  #note(task: number, verdict: Verdict, record?: TaskRecord): void {
     const { id } = at(this.#plan.manifest.tasks, task);
-    this.tally.end(task, verdict);
+    this.tally.end(task, verdict, record);
     this.#ground.events.emit("task-finished", id, 0, 0, verdict.status, whyOf(verdict));
     this.#progress();
   }

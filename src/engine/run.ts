@@ -279,7 +279,8 @@ function makeReport(
   started: { readonly wall: number; readonly mono: number },
   clock: Clock,
 ): Report {
-  const { counts } = loop.tally;
+  const { tally } = loop;
+  const { counts } = tally;
   const { status, reason } = verdictOfRun(counts, loop.cause);
   events.emit("run-finished", "", 0, 0, status, reason ?? "");
   return {
@@ -296,6 +297,8 @@ function makeReport(
     durationMs: Math.round((clock.mono() - started.mono) * 1000) / 1000,
     counts,
     eventsError: events.close(),
-    tasks: loop.tally.reports(),
+    get tasks() {
+      return tally.reports();
+    },
   };
 }

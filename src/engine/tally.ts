@@ -70,24 +70,27 @@ export function verdictOfEnding(cause: Exclude<Ending["cause"], "timeout">): Ver
 /** A task's report while it is being written. */
 export type TaskRecord = { -readonly [Key in keyof TaskReport]: TaskReport[Key] };
 
-/** What is known of each task so far: the report's list as it is being written. */
+/**
+ * What is known of each task so far. Most tasks of a large run succeed at once and publish nothing: of such a task only
+ * its time is kept, and its report is made when the list is read.
+ */
 export class Tally {
   readonly #manifest: Manifest;
-  readonly #records: (TaskRecord | undefined)[];
   readonly #counts: Record<TaskStatus | "total", number>;
+  /** Milliseconds of each task of which nothing else is kept; NaN of every other. */
+  readonly #durations: Float64Array;
+  /** What is kept whole, as soon as there is any. */
+  #records: (TaskRecord | undefined)[] | null = null;
+  /** A record that is free to be used again. */
+  #spare: TaskRecord | null = null;
+  #reports: TaskReport[] | null = null;
 
   /** Makes an empty one. */
   constructor(manifest: Manifest) {
+    const total = manifest.tasks.length;
     this.#manifest = manifest;
-    this.#records = new Array(manifest.tasks.length);
-    this.#counts = {
-      total: manifest.tasks.length,
-      succeeded: 0,
-      failed: 0,
-      skipped: 0,
-      stopped: 0,
-      cancelled: 0,
-    };
+    this.#durations = new Float64Array(total).fill(NaN);
+    this.#counts = { total, succeeded: 0, failed: 0, skipped: 0, stopped: 0, cancelled: 0 };
   }
 
   /** Tasks by how they ended, so far. */
@@ -95,31 +98,55 @@ export class Tally {
     return this.#counts;
   }
 
-  /** The record of a task, made when it is first asked for. */
-  of(task: number): TaskRecord {
-    return this.#records[task] ??= emptyRecord(this.#manifest.tasks[task]?.id ?? "");
+  /** A record for a task that starts; it goes back with {@linkcode Tally.end}. */
+  start(): TaskRecord {
+    const record = this.#spare ?? emptyRecord();
+    this.#spare = null;
+    return record;
   }
 
-  /** Ends a task. */
-  end(task: number, { status, reason, message }: Verdict): void {
-    const record = this.of(task);
+  /** Ends a task; one that has never started has no record. */
+  end(
+    task: number,
+    { status, reason, message }: Verdict,
+    record: TaskRecord = this.start(),
+  ): void {
     record.status = status;
     record.reason = reason;
     record.message = message;
     this.#counts[status]++;
+    if (isPlain(record)) {
+      this.#durations[task] = record.durationMs;
+      this.#spare = clear(record);
+      return;
+    }
+    record.id = this.#idOf(task);
+    this.#records ??= new Array(this.#manifest.tasks.length);
+    this.#records[task] = record;
   }
 
-  /** Every task, in the manifest's order. */
+  /** Every task, in the manifest's order. One that nobody has ended was cancelled. */
   reports(): TaskReport[] {
-    for (let task = 0; task < this.#records.length; task++) this.of(task);
-    return this.#records as TaskRecord[];
+    return this.#reports ??= this.#manifest.tasks.map((_, task) => this.#report(task));
+  }
+
+  #report(task: number): TaskReport {
+    const kept = this.#records?.[task];
+    if (kept !== undefined) return kept;
+    const id = this.#idOf(task);
+    const durationMs = this.#durations[task] ?? NaN;
+    return Number.isNaN(durationMs) ? { ...emptyRecord(), id } : { ...PLAIN, id, durationMs };
+  }
+
+  #idOf(task: number): string {
+    return this.#manifest.tasks[task]?.id ?? "";
   }
 }
 
-/** A task that nothing is known of: one that nobody ends was cancelled. */
-function emptyRecord(id: string): TaskRecord {
+/** A record that nothing is known of yet. */
+function emptyRecord(): TaskRecord {
   return {
-    id,
+    id: "",
     status: "cancelled",
     reason: null,
     message: null,
@@ -132,6 +159,35 @@ function emptyRecord(id: string): TaskRecord {
     output: null,
     outputBytes: null,
   };
+}
+
+/** A task that succeeded at once, and has published nothing. */
+const PLAIN: TaskReport = {
+  ...emptyRecord(),
+  status: "succeeded",
+  passes: 1,
+  attempts: 1,
+  exitCode: 0,
+  outputBytes: 0,
+};
+
+/** Whether a record says nothing but its time. */
+function isPlain(record: TaskRecord): boolean {
+  return record.status === PLAIN.status && record.reason === PLAIN.reason &&
+    record.message === PLAIN.message && record.passes === PLAIN.passes &&
+    record.attempts === PLAIN.attempts && record.exitCode === PLAIN.exitCode &&
+    record.signal === PLAIN.signal && record.leftovers === PLAIN.leftovers &&
+    record.output === PLAIN.output && record.outputBytes === PLAIN.outputBytes;
+}
+
+/** Makes a plain record as one that nothing is known of. */
+function clear(record: TaskRecord): TaskRecord {
+  record.passes = 0;
+  record.attempts = 0;
+  record.exitCode = null;
+  record.durationMs = 0;
+  record.outputBytes = null;
+  return record;
 }
 
 /** Notes how the last process ended. */

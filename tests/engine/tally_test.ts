@@ -1,5 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
-import { noteOutcome, Tally, verdictOf, verdictOfEnding } from "../../src/engine/tally.ts";
+import {
+  noteOutcome,
+  SKIPPED,
+  SUCCEEDED,
+  Tally,
+  type TaskRecord,
+  verdictOf,
+  verdictOfEnding,
+} from "../../src/engine/tally.ts";
 import type { Outcome, TaskCounts, TaskStatus } from "../../src/model/mod.ts";
 import { verdictOfRun } from "../../src/model/machines.ts";
 import { isReasonCode } from "../../src/reason/mod.ts";
@@ -88,16 +96,65 @@ for (const [tasks, cause, status, reason] of RUNS) {
 Deno.test("Tally counts every task once and reports them in the manifest's order", () => {
   const tally = new Tally(manifestOfGraph(["a", "b", "c"].map((id) => ({ id, needs: [] }))));
   assertEquals(tally.counts, { ...counts({}), total: 3 });
-  tally.of(2).durationMs = 2.346;
-  tally.of(2).attempts = 2;
-  noteOutcome(tally.of(2), { kind: "exited", code: 4 });
-  tally.end(2, verdictOf({ kind: "exited", code: 4 }));
-  noteOutcome(tally.of(0), { kind: "signalled", signal: "SIGKILL" });
-  tally.end(0, verdictOf({ kind: "signalled", signal: "SIGKILL" }));
+  const late = tally.start();
+  late.durationMs = 2.346;
+  late.attempts = 2;
+  noteOutcome(late, { kind: "exited", code: 4 });
+  tally.end(2, verdictOf({ kind: "exited", code: 4 }), late);
+  const killed = tally.start();
+  noteOutcome(killed, { kind: "signalled", signal: "SIGKILL" });
+  tally.end(0, verdictOf({ kind: "signalled", signal: "SIGKILL" }), killed);
   tally.end(1, verdictOfEnding("stop"));
   assertEquals(tally.counts, { ...counts({ failed: 2, stopped: 1 }) });
   const [a, b, c] = tally.reports();
   assertEquals([a?.id, a?.signal, a?.exitCode, a?.durationMs], ["a", "SIGKILL", null, 0]);
   assertEquals([b?.id, b?.status, b?.attempts], ["b", "stopped", 0]);
   assertEquals([c?.id, c?.exitCode, c?.attempts, c?.durationMs], ["c", 4, 2, 2.346]);
+});
+
+/** What a task that succeeds at once, and publishes nothing, has in its record when it ends. */
+function succeed(record: TaskRecord, durationMs: number): TaskRecord {
+  noteOutcome(record, { kind: "succeeded" });
+  return Object.assign(record, { durationMs, passes: 1, attempts: 1, outputBytes: 0 });
+}
+
+Deno.test("Tally keeps only the time of a plain task, and everything of any other", () => {
+  const unusual: Partial<TaskRecord>[] = [
+    { passes: 2 },
+    { attempts: 2 },
+    { exitCode: null },
+    { signal: "SIGTERM" },
+    { leftovers: 1 },
+    { output: "a" },
+    { outputBytes: 1 },
+    { outputBytes: null },
+  ];
+  const ids = ["plain", ...unusual.map((_, index) => `unusual-${index}`), "plain-too", "unended"];
+  const tally = new Tally(manifestOfGraph(ids.map((id) => ({ id, needs: [] }))));
+  const expected = ids.slice(0, -1).map((id, task) => {
+    const what = unusual[task - 1] ?? {};
+    const record = Object.assign(succeed(tally.start(), task + 0.125), what);
+    // What is kept whole is no longer written to; a plain one is written to again.
+    const copy = { ...record, id, status: "succeeded" as const };
+    tally.end(task, SUCCEEDED, record);
+    return copy;
+  });
+  assertEquals(tally.reports().slice(0, -1), expected);
+  const unended = tally.reports().at(-1);
+  assertEquals([unended?.id, unended?.status, unended?.attempts], ["unended", "cancelled", 0]);
+});
+
+Deno.test("Tally lends a record that says nothing of the task before", () => {
+  const tally = new Tally(manifestOfGraph(["a", "b"].map((id) => ({ id, needs: [] }))));
+  const fresh = { ...tally.start() };
+  const first = succeed(tally.start(), 3);
+  tally.end(0, SUCCEEDED, first);
+  const again = tally.start();
+  assertEquals(again, { ...fresh, status: "succeeded" });
+  assert(again !== tally.start(), "One record for two tasks at once");
+  tally.end(1, SKIPPED);
+  assertEquals(tally.reports().map(({ status, durationMs }) => [status, durationMs]), [
+    ["succeeded", 3],
+    ["skipped", 0],
+  ]);
 });
