@@ -1,7 +1,15 @@
 import { absolutePath } from "../disk/path.ts";
 import { lossAtFence, type LossKind, lossOfLease } from "../engine/lease_worth.ts";
+import { readSwarmId } from "../fence/mod.ts";
 import { nearest } from "../manifest/near.ts";
-import { type CarriedLease, carriedLease, SkeinError } from "../model/mod.ts";
+import {
+  type CarriedLease,
+  carriedLease,
+  formatLineage,
+  LINEAGE_VARIABLE,
+  parseLineage,
+  SkeinError,
+} from "../model/mod.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { runWhileHeld } from "./lease_exec.ts";
@@ -79,12 +87,35 @@ async function check(invocation: Invocation): Promise<number> {
 
 async function exec(invocation: Invocation, argv: readonly string[]): Promise<number> {
   const worth = await worthOf(invocation);
-  if (worth.why !== null) throw refusal(argv, worth.why, worth);
+  const { lease } = worth;
+  if (worth.why !== null || lease === null) throw refusal(argv, worth.why ?? "no-lease", worth);
   const stateDir = stateDirOf(invocation) ?? "";
-  return await runWhileHeld(argv, () => {
-    const loss = worth.lease === null ? null : lossAtFence(stateDir, worth.lease);
+  return await runWhileHeld(argv, marked(stateDir, lease), () => {
+    const loss = lossAtFence(stateDir, lease);
     if (loss !== null) throw refusal(argv, loss.why, { ...worth, ...loss });
   });
+}
+
+/**
+ * The marker by which a stop finds the command. Whoever has passed on the lease alone has left it behind.
+ *
+ * @throws {SkeinError} where the swarm's id cannot be read: nothing of it could be found.
+ */
+function marked(stateDir: string, lease: CarriedLease): Record<string, string> {
+  const { epoch, runId: run, token = 0, sequence } = lease;
+  const swarm = readSwarmId(stateDir);
+  if (swarm === null) {
+    throw new SkeinError("state-corrupt", `Cannot read the swarm's id in "${stateDir}/ID"`, {
+      where: `${stateDir}/ID`,
+      next: NEXT.unreadable,
+    });
+  }
+  const outer = Deno.env.get(LINEAGE_VARIABLE) ?? "";
+  const isMarked = parseLineage(outer).some((one) =>
+    one.swarm === swarm && one.epoch === epoch && one.run === run
+  );
+  const segment = { swarm, epoch, run, token, sequence };
+  return { [LINEAGE_VARIABLE]: isMarked ? outer : formatLineage(outer, segment) };
 }
 
 async function worthOf(invocation: Invocation): Promise<Worth> {

@@ -6,13 +6,18 @@ import { Signals } from "./signals.ts";
  * Runs a command with this process's own streams, to its end, and returns its exit code; 128 and the number of the
  * signal that has ended it.
  *
+ * @param env variables beside this process's own.
  * @param check asked as soon as it has been started: what it throws kills the command, and is thrown here.
  * @throws {SkeinError} `run-refused` where the command cannot be started.
  */
-export async function runWhileHeld(argv: readonly string[], check: () => void): Promise<number> {
+export async function runWhileHeld(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  check: () => void,
+): Promise<number> {
   // Before it starts: a signal that comes meanwhile must not leave it alone.
   using signals = new Signals();
-  const child = start(argv);
+  const child = start(argv, env);
   try {
     check();
   } catch (error) {
@@ -25,10 +30,14 @@ export async function runWhileHeld(argv: readonly string[], check: () => void): 
   return await ended(child);
 }
 
-function start([program = "", ...args]: readonly string[]): Deno.ChildProcess {
+function start(
+  [program = "", ...args]: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Deno.ChildProcess {
   try {
     return new Deno.Command(program, {
       args,
+      env,
       stdin: "inherit",
       stdout: "inherit",
       stderr: "inherit",

@@ -1,6 +1,7 @@
 import { absolutePath, isAbsent } from "../disk/path.ts";
 import { queuePath } from "../engine/durable/queue_path.ts";
 import { type ResetAnswer, resetStop } from "../engine/stop.ts";
+import { isClear } from "../fence/mod.ts";
 import { SkeinError } from "../model/error.ts";
 import { plural } from "../view/progress.ts";
 import type { Command, Invocation } from "./command.ts";
@@ -70,7 +71,7 @@ async function reset(invocation: Invocation): Promise<number> {
 
 function refusal(stateDir: string, { result, inTheWay }: ResetAnswer): SkeinError {
   const refused = (why: string, next: string) => {
-    return new SkeinError("reset-refused", `Cannot reset "${stateDir}": ${why}`, {
+    return new SkeinError("reset-refused", `Cannot reset "${absolutePath(stateDir)}": ${why}`, {
       where: stateDir,
       next,
     });
@@ -88,7 +89,9 @@ function refusal(stateDir: string, { result, inTheWay }: ResetAnswer): SkeinErro
       }
       return refused(
         `still alive: ${inTheWay.join(", ") || "something that holds LOCK"}`,
-        "Stop it with `skein stop`, or let `skein reset --force` kill it",
+        isClear(absolutePath(stateDir))
+          ? "It is not stopped: stop it first, with `skein stop`"
+          : "Stop it with `skein stop`, or let `skein reset --force` kill it",
       );
     case "refused":
       return refused(result.problem, result.next);

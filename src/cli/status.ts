@@ -5,7 +5,7 @@ import { queuePath } from "../engine/durable/queue_path.ts";
 import { messageOf } from "../model/error.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
-import { printJson } from "./output.ts";
+import { printJson, say } from "./output.ts";
 import type { QueueStatus } from "./queue_status.ts";
 
 /** `skein status`. */
@@ -29,6 +29,7 @@ export const command: Command = {
 async function status({ stateDir }: Invocation): Promise<number> {
   const folder = absolutePath(stateDir);
   if (isAbsent(folder)) {
+    say(`skein: there is no state directory "${folder}"`);
     printJson({ stopped: false, epoch: 1 });
     return EXIT.ok;
   }

@@ -42,7 +42,8 @@ export const command: Command = {
 
 async function stop(invocation: Invocation): Promise<number> {
   const { stateDir } = invocation;
-  const made = isAbsent(stateDir) ? absolutePath(stateDir) : null;
+  const folder = absolutePath(stateDir);
+  const wasAbsent = isAbsent(folder);
   const reason = invocation.text("reason") ?? "";
   const waitMs = invocation.integer("wait");
   const options = { reason, ...waitMs === undefined ? {} : { waitMs } };
@@ -51,10 +52,10 @@ async function stop(invocation: Invocation): Promise<number> {
     ? await requestStop(stateDir, options)
     : await emergencyStop(stateDir, options);
   // Nothing is said before the stop: nobody may read it.
-  if (made !== null) {
-    say(`skein: there was no state directory "${made}": a new one is made and stopped`);
+  if (wasAbsent && !isAbsent(folder)) {
+    say(`skein: there was no state directory "${folder}": a new one is made`);
   }
-  answer(invocation, result, () => describe(result));
+  answer(invocation, { ...result, stateDir: folder }, () => describe(result));
   for (const problem of new Set(result.problems)) say(`skein: ${problem}`);
   return result.stopped && (only || result.proven) ? EXIT.ok : EXIT.error;
 }

@@ -53,6 +53,22 @@ export function readSmallFile(path: string): string {
   return Deno.readTextFileSync(path);
 }
 
+/**
+ * Opens a file that Skein has made, to read it. A link, a pipe or a folder in its place is refused: whoever put it there
+ * would choose what is read, or keep the reader waiting.
+ *
+ * @throws whatever the file system answers, or that it is no file.
+ */
+export async function openOwnFile(path: string): Promise<Deno.FsFile> {
+  const { isFile, dev, ino } = Deno.lstatSync(path);
+  if (!isFile) throw new Error(`"${path}" is not a file`);
+  const file = await Deno.open(path, { read: true });
+  const opened = file.statSync();
+  if (opened.dev === dev && opened.ino === ino) return file;
+  file.close();
+  throw new Error(`"${path}" was replaced while it was opened`);
+}
+
 /** Makes the names in a folder durable. Where a folder cannot be opened (Windows) the system does it by itself. */
 export function syncFolder(folder: string): void {
   let handle: Deno.FsFile;

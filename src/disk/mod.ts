@@ -5,6 +5,13 @@
  *
  * @module
  */
-export { createOnce, hasCode, readSmallFile, replaceFile, syncFolder } from "./file.ts";
+export {
+  createOnce,
+  hasCode,
+  openOwnFile,
+  readSmallFile,
+  replaceFile,
+  syncFolder,
+} from "./file.ts";
 export { absolutePath, isAbsent } from "./path.ts";
 export { FileLock, type LockKind } from "./lock.ts";

@@ -1,6 +1,6 @@
 import { RUN_ID } from "../clock/mod.ts";
 import { isAbsent } from "../disk/mod.ts";
-import { readFence, readHolders } from "../fence/mod.ts";
+import { isLatched, readFence, readHolders } from "../fence/mod.ts";
 import { type CarriedLease, fileNameOf, type Lease, leaseValid, messageOf } from "../model/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { leaseFile } from "./run_folder.ts";
@@ -61,6 +61,9 @@ export async function lossOfLease(
 export function lossAtFence(stateDir: string, lease: CarriedLease): Loss | null {
   if (isAbsent(stateDir)) return { why: "unknown", message: `"${stateDir}" is not there` };
   const { stopped, epoch, record, problem } = readFence(stateDir);
+  if (stopped && problem !== null && !isLatched(stateDir)) {
+    return { why: "unreadable", message: problem };
+  }
   if (stopped) {
     const reason = record === null || record.reason === "" ? "" : `: ${record.reason}`;
     return { why: "stopped", message: `the swarm is stopped${reason}` };

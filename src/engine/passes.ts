@@ -51,6 +51,7 @@ export class FileOutput implements PassOutput {
   readonly path: string;
   /** For standard error. */
   readonly errorPath: string;
+  #begun = false;
 
   /** Binds the files. */
   constructor(path: string, errorPath: string) {
@@ -60,18 +61,14 @@ export class FileOutput implements PassOutput {
 
   /** Whether anything was written. */
   get isThere(): boolean {
-    try {
-      return Deno.statSync(this.path).isFile;
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return false;
-      throw error;
-    }
+    return this.#look()?.isFile === true;
   }
 
   /** Appends to the output file. */
   write(chunk: string | Uint8Array): void {
     const bytes = typeof chunk === "string" ? encoder.encode(chunk) : chunk;
-    Deno.writeFileSync(this.path, bytes, { append: true, mode: 0o600 });
+    Deno.writeFileSync(this.path, bytes, { append: true, createNew: !this.#begun, mode: 0o600 });
+    this.#begun = true;
   }
 
   /**
@@ -82,22 +79,29 @@ export class FileOutput implements PassOutput {
    * @param written bytes that it must have; `undefined` where that is not known.
    */
   complete(sync: boolean, written: number | undefined): number | null {
-    const create = written === undefined || written === 0;
     try {
-      if (!create && !sync) return this.#stillHas(written) ? written : null;
-      using file = Deno.openSync(this.path, { read: true, write: true, create, mode: 0o600 });
-      if (sync) file.syncSync();
-      const { size } = file.statSync();
-      return written === undefined || size === written ? size : null;
+      const found = this.#look();
+      const createNew = found === null;
+      const size = found?.size ?? 0;
+      if (found?.isFile === false || size !== (written ?? size)) return null;
+      if (createNew || sync) {
+        using file = Deno.openSync(this.path, { read: true, write: true, createNew, mode: 0o600 });
+        if (sync) file.syncSync();
+      }
+      return size;
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return null;
       throw unusable(this.path, error);
     }
   }
 
-  #stillHas(bytes: number): boolean {
-    const { isFile, size } = Deno.statSync(this.path);
-    return isFile && size === bytes;
+  #look(): Deno.FileInfo | null {
+    try {
+      return Deno.lstatSync(this.path);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return null;
+      throw error;
+    }
   }
 }
 

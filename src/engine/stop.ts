@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "../clock/mod.ts";
 import {
   buryHolders,
   isClear,
+  isLatched,
   isUsed,
   latchStop,
   prepareForStop,
@@ -114,7 +115,8 @@ export async function emergencyStop(
     // The latch could not be set, or the proof not be led: what runs is killed all the same.
     killer.notes.push(toolsProblem() ?? messageOf(error));
     await killer.tryAll(Number.MAX_SAFE_INTEGER);
-    const { stopped, epoch } = readFence(folder);
+    const { epoch } = readFence(folder);
+    const stopped = isLatched(folder);
     return { ...answer(null, killer, elapsed(clock, started)), stopped, epoch };
   }
 }

@@ -13,7 +13,7 @@ import { EpochReader } from "./epoch_reader.ts";
 import { Holder } from "./holders.ts";
 import { check, enter, publish, type Steps } from "./protocol.ts";
 import type { EpochSeen, Look } from "./record.ts";
-import { isClear, lookAtStop, prepareStateDir, unusable } from "./state.ts";
+import { isClear, isLatched, lookAtStop, prepareStateDir, unusable } from "./state.ts";
 
 /** For how long a quiet bell is trusted before STOP itself is looked at again, in milliseconds. */
 const TRUST_MS = 5;
@@ -204,8 +204,14 @@ function createHolder(...args: Parameters<typeof Holder.create>): Holder {
 
 function stoppedError(stateDir: string): StoppedError {
   const look = lookAtStop(stateDir);
-  const reason = look.at === "something" ? look.record?.reason ?? look.problem ?? "" : "";
-  return new StoppedError(stateDir, { cause: reason });
+  const { record = null, problem = null } = look.at === "something" ? look : {};
+  if (problem === null || isLatched(stateDir)) {
+    return new StoppedError(stateDir, { cause: record?.reason ?? problem ?? "" });
+  }
+  // A stop it is all the same, but no reset ends it.
+  const next = "Check the path and the folder's permissions";
+  const why = `whether the swarm is stopped cannot be told: ${problem}`;
+  return new StoppedError(stateDir, { cause: problem, next }, why);
 }
 
 function corruptError(stateDir: string, problem: string): SkeinError {

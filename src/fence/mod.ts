@@ -27,4 +27,12 @@ export {
 } from "./latch.ts";
 export type { ResetRequest, ResetResult, Stopped } from "./protocol.ts";
 export type { StopAuthor, StopRecord } from "./record.ts";
-export { isClear, isUsed, lookAtStop, prepareStateDir, readSwarmId, unusable } from "./state.ts";
+export {
+  isClear,
+  isLatched,
+  isUsed,
+  lookAtStop,
+  prepareStateDir,
+  readSwarmId,
+  unusable,
+} from "./state.ts";

@@ -50,6 +50,21 @@ export function lookAt(path: string): Look {
   }
 }
 
+/**
+ * Whether something is seen at STOP. Where nobody can look nothing starts, but that is no latch: whoever can look may
+ * see none.
+ */
+export function isLatched(stateDir: string): boolean {
+  return [`${stateDir}/STOP`, `${stateDir}/${STOP_ASIDE}`].some((path) => {
+    try {
+      Deno.lstatSync(path);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
 /** Whether nothing is at STOP, at the lowest cost. */
 export function isClear(stateDir: string): boolean {
   return isAbsent(`${stateDir}/STOP`) && isAbsent(`${stateDir}/${STOP_ASIDE}`);

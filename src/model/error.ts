@@ -45,8 +45,8 @@ export class SkeinError extends Error {
 /** Thrown by `run()` when the swarm is stopped: nothing was started. */
 export class StoppedError extends SkeinError {
   /** Makes the error for a state directory. */
-  constructor(stateDir: string, detail: SkeinErrorDetail = {}) {
-    super("stopped", `Cannot start in "${stateDir}": the swarm is stopped`, {
+  constructor(stateDir: string, detail: SkeinErrorDetail = {}, why = "the swarm is stopped") {
+    super("stopped", `Cannot start in "${stateDir}": ${why}`, {
       where: stateDir,
       next: "Inspect it with `skein status`, then run `skein reset` before a new run",
       ...detail,

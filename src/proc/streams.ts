@@ -1,3 +1,5 @@
+import { openOwnFile } from "../disk/mod.ts";
+
 /** How many bytes one attempt may still write, over all its streams. */
 export class OutputBudget {
   #left: number;
@@ -85,12 +87,8 @@ export class StreamFile {
   #write(chunk: Uint8Array): void {
     const length = this.#budget.take(chunk.length);
     if (length === 0) return;
-    this.#file ??= Deno.openSync(this.#path, {
-      write: true,
-      create: true,
-      truncate: true,
-      mode: 0o600,
-    });
+    // Of this attempt alone: what is there already was put there by somebody else, and may be a link or a pipe.
+    this.#file ??= Deno.openSync(this.#path, { write: true, createNew: true, mode: 0o600 });
     for (let written = 0; written < length;) {
       written += this.#file.writeSync(chunk.subarray(written, length));
     }
@@ -112,7 +110,7 @@ export async function feed(
       await writer.write(stdin);
       await writer.close();
     } else {
-      const file = await Deno.open(stdin.path, { read: true });
+      const file = await openOwnFile(stdin.path);
       await file.readable.pipeTo(into);
     }
   } catch (error) {

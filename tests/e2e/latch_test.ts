@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { canForbidReading, needing, WITHOUT_ROOT_RIGHTS } from "../support/capability.ts";
+import { eventually } from "../support/cli.ts";
 import { exists, namesIn, Swarm } from "../support/swarm.ts";
 
 /** A swarm that has run once, so that its folder is whole, with a manifest whose task leaves a mark. */
@@ -70,8 +71,12 @@ Deno.test({
     Deno.removeSync(`${swarm.state}/STOP`);
     Deno.chmodSync(swarm.state, 0);
     try {
-      const { code } = await swarm.skein(["run", "swarm.json"], { through });
+      const { code, stderr } = await swarm.skein(["run", "swarm.json"], { through });
       assertEquals(code, 4, "what cannot be looked at is a stop");
+      assertStringIncludes(stderr, "whether the swarm is stopped cannot be told");
+      const stop = await swarm.skein(["stop"], { through });
+      const { stopped, proven } = JSON.parse(stop.stdout);
+      assertEquals([stop.code, stopped, proven], [1, false, false], "nothing was latched");
     } finally {
       Deno.chmodSync(swarm.state, 0o700);
     }
@@ -154,6 +159,36 @@ Deno.test("skein stop without a state directory makes one, and warns with its pa
   assertEquals((await swarm.run()).code, 0);
 });
 
+Deno.test("skein stop says that nothing was latched where it could not be (G1)", async () => {
+  await using swarm = new Swarm();
+  swarm.manifest({ mark: { sh: `echo > '${swarm.path("ran")}'` } });
+  Deno.writeTextFileSync(swarm.state, "no folder");
+  for (const more of [[], ["--no-wait"]]) {
+    const { code, stdout, stderr } = await swarm.skein(["stop", ...more]);
+    const stopped = stdout === "" ? false : JSON.parse(stdout).stopped;
+    assertEquals([code, stopped], [1, false], stderr);
+  }
+  const text = await swarm.skein(["stop", "--text"]);
+  assertStringIncludes(text.stdout, "NOT STOPPED, NOT PROVEN");
+  const { code, stderr } = await swarm.skein(["run", "swarm.json"]);
+  assertEquals([code, exists(swarm.path("ran"))], [4, false]);
+  assertStringIncludes(stderr, "whether the swarm is stopped cannot be told");
+  assert(!stderr.includes("skein reset"), stderr);
+  assertEquals(Deno.readTextFileSync(swarm.state), "no folder");
+});
+
+Deno.test("skein reset of a swarm that runs and is not stopped sends to skein stop", async () => {
+  await using swarm = new Swarm();
+  swarm.manifest({ mark: { sh: `echo > '${swarm.path("ran")}'; sleep 300` } });
+  swarm.start(["run", "swarm.json", "--quiet"]);
+  await eventually("the task runs", () => exists(swarm.path("ran")));
+  const { code, stderr } = await swarm.skein(["reset"]);
+  assertEquals(code, 1);
+  assertStringIncludes(stderr, "It is not stopped");
+  assert(!stderr.includes("--force"), stderr);
+  assert((await swarm.json("stop")).proven);
+});
+
 Deno.test("skein stop latches with a corrupt EPOCH; reset then needs an epoch that is new (G1, G2)", async () => {
   await using swarm = await used();
   await swarm.json("stop");
@@ -177,7 +212,8 @@ Deno.test("skein stop latches with a corrupt EPOCH; reset then needs an epoch th
 Deno.test("skein status without a folder prints the beginning, and makes nothing", async () => {
   await using swarm = new Swarm();
   const { code, stdout, stderr } = await swarm.skein(["status"]);
-  assertEquals([code, stdout, stderr], [0, '{"stopped":false,"epoch":1}\n', ""]);
+  assertEquals([code, stdout], [0, '{"stopped":false,"epoch":1}\n']);
+  assertStringIncludes(stderr, `there is no state directory "${swarm.state}"`);
   assertEquals(namesIn(swarm.folder), []);
   assertEquals((await swarm.skein(["reset"])).code, 0);
   assertEquals(namesIn(swarm.folder), []);

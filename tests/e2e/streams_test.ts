@@ -33,6 +33,54 @@ Deno.test({
   },
 });
 
+/** What a task puts where another's file is to be: `$OTHER` is a file of somebody else. */
+const PLANTED: Readonly<Record<string, string>> = {
+  "a link": "ln -s $OTHER",
+  "a pipe": "mkfifo",
+  "a folder": "mkdir",
+  "another file": "cp $OTHER",
+};
+
+for (const [what, plant] of Object.entries(PLANTED)) {
+  Deno.test(`skein run writes through nothing that a task has put at another's stream: ${what}`, async () => {
+    await using swarm = new Swarm();
+    swarm.write("other", "precious");
+    const data = "$SKEIN_STATE_DIR/runs/$SKEIN_RUN_ID/data";
+    const env = [`OTHER=${swarm.path("other")}`];
+    swarm.manifest({
+      a: { sh: `${plant} ${data}/b.1.stdout`, env },
+      b: { sh: "echo b", needs: ["a"] },
+      silent: { sh: `${plant} ${data}/c.1.stdout`, env },
+      c: { sh: ":", needs: ["silent"] },
+    }, { limits: { runTimeoutMs: 60_000 } });
+    assertEquals((await swarm.run()).code, 3);
+    const { tasks } = swarm.report();
+    assertEquals(tasks.filter(({ status }) => status === "failed").map(({ id }) => id), ["b", "c"]);
+    assertEquals(Deno.readTextFileSync(swarm.path("other")), "precious");
+    assertEquals([exists(swarm.inRun("output/b")), exists(swarm.inRun("output/c"))], [
+      false,
+      false,
+    ]);
+  });
+
+  Deno.test(`skein run reads nothing that a task has put at another's output: ${what}`, async () => {
+    await using swarm = new Swarm();
+    swarm.write("other", "secret");
+    const output = "$SKEIN_STATE_DIR/runs/$SKEIN_RUN_ID/output/a";
+    const env = [`OTHER=${swarm.path("other")}`];
+    swarm.manifest({
+      a: { sh: "echo a" },
+      thief: { sh: `rm ${output}; ${plant} ${output}`, needs: ["a"], env },
+      b: { sh: "cat", needs: ["a", "thief"], stdinFrom: "a" },
+    }, { limits: { runTimeoutMs: 60_000 } });
+    const { code } = await swarm.run();
+    // A copy that a task may make it may also print.
+    if (what === "another file") return assertEquals(code, 0);
+    assertEquals([code, taskIn(swarm.report(), "b").status], [3, "failed"]);
+    assertEquals(exists(swarm.inRun("output/b")), false);
+  });
+}
+
 /** Runs to the end and samples the orchestrator's memory. */
 async function runSampled(swarm: Swarm): Promise<{ first: number; most: number; samples: number }> {
   const running = swarm.start(["run", "swarm.json"]);
