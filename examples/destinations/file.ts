@@ -94,6 +94,9 @@ export class FileDestination implements Destination {
     for (let done = 0; done < bytes.length;) done += file.writeSync(bytes.subarray(done));
     file.syncSync();
     Deno.renameSync(temporary, `${this.#folder}/${name}`);
+    // What was seen is not forgotten when the power fails.
+    using folder = Deno.openSync(this.#folder);
+    folder.syncSync();
   }
 
   #path(name: string): string {
@@ -129,6 +132,5 @@ function textOf(path: string): string | null {
 }
 
 if (import.meta.main) {
-  const [folder = "", ...words] = Deno.args;
-  Deno.exitCode = await runCommand(new FileDestination(folder), words);
+  Deno.exitCode = await runCommand((folder) => new FileDestination(folder), Deno.args);
 }

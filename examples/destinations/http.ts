@@ -13,7 +13,7 @@
  * @module
  */
 import type { GateLease } from "@skein/cli/lease";
-import { type Destination, runCommand, type WriteAnswer } from "./destination.ts";
+import { attempt, type Destination, runCommand, usage, type WriteAnswer } from "./destination.ts";
 import { SqlDestination } from "./sql.ts";
 
 /** The longest body that is read, in bytes. */
@@ -119,15 +119,22 @@ async function unexpected(response: Response): Promise<Error> {
   return new Error(`${response.url} answers ${response.status}`);
 }
 
+async function runServer([path = "", port = "0", ...more]: readonly string[]): Promise<number> {
+  if (path === "" || !isPort(port) || more.length > 0) return usage("serve DATABASE [PORT]");
+  using destination = new SqlDestination(path);
+  const server = serve(destination, { port: Number(port) });
+  console.log(`http://${server.addr.hostname}:${server.addr.port}`);
+  await server.finished;
+  return 0;
+}
+
+function isPort(word: string): boolean {
+  return /^\d{1,5}$/.test(word) && Number(word) <= 65_535;
+}
+
 if (import.meta.main) {
-  const [where = "", ...words] = Deno.args;
-  if (where === "serve") {
-    const [path = "", port = "0"] = words;
-    using destination = new SqlDestination(path);
-    const server = serve(destination, { port: Number(port) });
-    console.log(`http://${server.addr.hostname}:${server.addr.port}`);
-    await server.finished;
-  } else {
-    Deno.exitCode = await runCommand(new HttpDestination(where), words);
-  }
+  const [where, ...words] = Deno.args;
+  Deno.exitCode = where === "serve"
+    ? await attempt(() => runServer(words))
+    : await runCommand((base) => new HttpDestination(base), Deno.args);
 }

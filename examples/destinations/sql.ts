@@ -143,7 +143,5 @@ export class SqlDestination implements Destination, Disposable {
 }
 
 if (import.meta.main) {
-  const [path = "", ...words] = Deno.args;
-  using destination = new SqlDestination(path);
-  Deno.exitCode = await runCommand(destination, words);
+  Deno.exitCode = await runCommand((path) => new SqlDestination(path), Deno.args);
 }

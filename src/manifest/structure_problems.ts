@@ -8,6 +8,20 @@ type Issue = z.core.$ZodIssue;
 
 /** The one name that the library leaves out of a record. */
 const SKIPPED = "__proto__";
+/** Keys of a manifest by the names that they have elsewhere. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ["cmd", "argv"],
+  ["command", "argv"],
+  ["dependencies", "needs"],
+  ["dependsOn", "needs"],
+  ["depends_on", "needs"],
+  ["deps", "needs"],
+]);
+/** Where a key belongs that stands in the wrong place. */
+const OWNERS: readonly (readonly [name: string, path: Path])[] = [
+  ["a block", ["blocks", ""]],
+  ["a task", ["tasks", 0]],
+];
 
 /** What is wrong with the keys, types and ranges of a value that was refused: one problem at least. */
 export function structureProblems(value: unknown): readonly Problem[] {
@@ -44,8 +58,19 @@ function problemsOf(root: unknown, issue: Issue): Problem[] {
 }
 
 function unknownKey(path: Path, key: string): Problem {
-  const message = `Unknown key ${JSON.stringify(key)}${meant(key, keysAt(path))}`;
+  const message = `Unknown key ${JSON.stringify(key)}${meantKey(path, key)}`;
   return { code: "unknown-key", message, path: [...path, key], at: "key" };
+}
+
+/** What was meant by a key: what others call so, here or in another object, or else the nearest here. */
+function meantKey(path: Path, key: string): string {
+  const name = ELSEWHERE.get(key) ?? key;
+  const here = keysAt(path);
+  if (here.includes(name)) return `, did you mean ${JSON.stringify(name)}?`;
+  const owner = OWNERS.find(([, other]) => keysAt(other).includes(name));
+  return owner === undefined
+    ? meant(key, here)
+    : `, did you mean ${JSON.stringify(name)} of ${owner[0]}?`;
 }
 
 /** A list is judged by the branch for lists, so that its entries are named; anything else as a whole. */

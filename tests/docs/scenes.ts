@@ -105,6 +105,7 @@ export const SCENES: Readonly<Record<string, Readonly<Record<string, Scene>>>> =
     "Room on the disk": { prepare: submitted },
     Backups: {
       prepare: async (place) => {
+        await died(place);
         const names = await submitted(place);
         Deno.mkdirSync(place.path("backup"));
         return {
@@ -181,6 +182,8 @@ export const SCENES: Readonly<Record<string, Readonly<Record<string, Scene>>>> =
     "skein completions": {
       prepare: (place) => {
         Deno.mkdirSync(place.path(".config/fish/completions"), { recursive: true });
+        // What stands in a reader's .zshrc before that line; this is the file that `zsh -c` reads.
+        place.write(".zshenv", "autoload -Uz compinit\ncompinit -u -D\n");
         return NO_NAMES;
       },
       shells: {
@@ -238,13 +241,24 @@ async function failed(place: Place): Promise<Names> {
 
 /** A worker that has nothing to do. */
 async function working(place: Place): Promise<Names> {
-  place.start("work", "--poll", "100", "--quiet");
+  return (await startWorker(place)).names;
+}
+
+/** A worker that was killed; the queue remembers it. */
+async function died(place: Place): Promise<void> {
+  const { worker } = await startWorker(place);
+  worker.kill("SIGKILL");
+  await worker.status;
+}
+
+async function startWorker(place: Place): Promise<{ worker: Deno.ChildProcess; names: Names }> {
+  const worker = place.start("work", "--poll", "100", "--quiet");
   let executor: string | undefined;
   while (executor === undefined) {
     const { stdout } = await place.skein("status");
     executor = JSON.parse(stdout).queue?.executors[0]?.executor;
   }
-  return { [ANY_EXECUTOR]: executor };
+  return { worker, names: { [ANY_EXECUTOR]: executor } };
 }
 
 /** A run whose worker was killed. */

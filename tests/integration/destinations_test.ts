@@ -8,7 +8,7 @@ import { SqlDestination } from "../../examples/destinations/sql.ts";
 import { requestStop } from "../../src/engine/stop.ts";
 import { currentEpoch } from "../../src/fence/mod.ts";
 import { type GateLease, type GateMark, passGate } from "../../src/model/mod.ts";
-import { LONG, temporaryFolder } from "../support/cli.ts";
+import { cleanEnv, CONFIG, LONG, ROOT, temporaryFolder } from "../support/cli.ts";
 import { lateWrites, refusalsOf, revisionsOf, startWriter } from "./race.ts";
 
 /** A destination in a folder of its own. */
@@ -312,4 +312,58 @@ Deno.test("http destination: what is no request of its own is refused", async ()
   assertEquals(await status("PUT", "/things/thing", { lease: LEASE, text: "late" }), 409);
   await server.shutdown();
   assertEquals(await database.read("thing"), "text");
+});
+
+/** The command line of a destination, outside of a run. */
+function command(kind: string, ...words: string[]): { code: number; stderr: string } {
+  const program = join(ROOT, "examples/destinations", `${kind}.ts`);
+  const { code, stderr } = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "-q", "--no-prompt", "--config", CONFIG, program, ...words],
+    env: { ...cleanEnv(), NO_COLOR: "1" },
+    clearEnv: true,
+    stdin: "null",
+  }).outputSync();
+  return { code, stderr: new TextDecoder().decode(stderr) };
+}
+
+Deno.test("a destination's command line says how it is written, and exits with 2, for words that make no sense", () => {
+  using folder = temporaryFolder();
+  const where: Record<string, string> = {
+    sql: join(folder.path, "results.db"),
+    file: join(folder.path, "results"),
+    http: "http://127.0.0.1:9",
+  };
+  const everywhere = [["raise", "abc"], ["raise", "0"], ["write", "name"], ["read"], ["raed", "x"]];
+  for (const [kind, place] of Object.entries(where)) {
+    const lines = [[], [place], ...everywhere.map((words) => [place, ...words])];
+    if (kind === "http") lines.push(["serve"], ["serve", join(folder.path, "x.db"), "abc"]);
+    for (const words of lines) {
+      const { code, stderr } = command(kind, ...words);
+      assertEquals(
+        [code, stderr.slice(0, 6)],
+        [2, "Usage:"],
+        `${kind} ${words.join(" ")}: ${stderr}`,
+      );
+    }
+  }
+  assertEquals(Array.from(Deno.readDirSync(folder.path)), [], "nothing was opened");
+});
+
+Deno.test("a destination's command line says in one line what fails (1) and what is refused (4)", () => {
+  using folder = temporaryFolder();
+  const missing = join(folder.path, "missing", "results.db");
+  const failing = [
+    ["sql", missing, "read", "x"],
+    ["http", "serve", missing],
+    ["http", "nonsense", "read", "x"],
+    ["file", folder.path, "read", "a/b"],
+  ];
+  for (const [kind = "", ...words] of failing) {
+    const { code, stderr } = command(kind, ...words);
+    assert(/^failed: .+\n$/.test(stderr), stderr);
+    assertEquals(code, 1, stderr);
+  }
+  const { code, stderr } = command("file", folder.path, "write", "name", "text");
+  assert(/^refused: .+\n$/.test(stderr), stderr);
+  assertEquals(code, 4, "there is no lease outside of a run");
 });

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { join } from "@std/path";
+import { join, relative } from "@std/path";
 import { needing, succeeds } from "../support/capability.ts";
 import { cleanEnv, CONFIG, ROOT, skeinArgs, temporaryFolder } from "../support/cli.ts";
 import { exists } from "../support/swarm.ts";
@@ -34,19 +34,21 @@ Deno.test({
   }),
   async fn() {
     using folder = temporaryFolder();
-    const cwd = join(folder.path, "work");
+    // Names with spaces, as a reader's folders may have them.
+    const cwd = join(folder.path, "my work");
     Deno.mkdirSync(cwd);
+    const checkout = join(folder.path, "my checkout");
+    Deno.symlinkSync(ROOT, checkout);
     const [manifest = ""] = blocks("json");
     Deno.writeTextFileSync(join(cwd, "swarm.json"), manifest);
     const scripts = blocks("sh");
     assertEquals(scripts.length, 5);
     // Where JSR cannot be reached the examples need the other configuration.
     const begin = ["set -eu", "server=", "trap '[ -z \"$server\" ] || kill $server' EXIT"];
-    const script = [...begin, ...scripts, "server="].join("\n").replaceAll(
-      '"$checkout/deno.json"',
-      `'${CONFIG}'`,
-    );
-    assert(script.includes(CONFIG));
+    const script = [...begin, ...scripts, "server="].join("\n")
+      .replaceAll('"$checkout/deno.json"', `"$checkout/${relative(ROOT, CONFIG)}"`)
+      .replaceAll('"/path/to/checkout"', `'${checkout}'`);
+    assert(script.includes(relative(ROOT, CONFIG)) && script.includes(checkout));
     const { code, stdout, stderr } = await new Deno.Command("sh", {
       args: ["-c", script],
       cwd,
@@ -54,7 +56,6 @@ Deno.test({
         ...cleanEnv(),
         PATH: `${installPrograms(folder.path)}:${Deno.env.get("PATH")}`,
         NO_COLOR: "1",
-        checkout: ROOT,
       },
       clearEnv: true,
     }).output();
@@ -65,5 +66,25 @@ Deno.test({
     assertEquals(said.join("\n"), blocks("text").join(""), decoder.decode(stderr));
     assert(exists(join(cwd, "deployed")));
     assert(!exists(join(cwd, "results", "greeting")));
+  },
+});
+
+Deno.test({
+  ...needing("docs/integration.md: a command that could not be started is not said to be late", {
+    "a shell": succeeds("sh", "-c", "true"),
+  }),
+  fn() {
+    using folder = temporaryFolder();
+    Deno.writeTextFileSync(join(folder.path, "lease"), "");
+    const [late = ""] = /^late\(\) \([^]*?^\)$/m.exec(PAGE) ?? [];
+    const said = ["sh -c 'exit 4'", "true", "no-such-program"].map((command) => {
+      const { stdout } = new Deno.Command("sh", {
+        args: ["-c", `${late}\nlate ${command}`],
+        cwd: folder.path,
+        stderr: "null",
+      }).outputSync();
+      return new TextDecoder().decode(stdout);
+    });
+    assertEquals(said, ["late\n", "not refused: 0\n", "not refused: 127\n"]);
   },
 });

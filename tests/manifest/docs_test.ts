@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { parseManifest } from "../../src/manifest/mod.ts";
+import { Swarm, taskIn } from "../support/swarm.ts";
 import { manifestSchema } from "../../src/manifest/schema.ts";
 import { tableOf } from "./docs_table.ts";
 
@@ -31,4 +32,14 @@ Deno.test("the examples of docs/manifest.md are manifests", async () => {
     const decoded = await parseManifest(text, { folder: "/base", comments: true });
     assertEquals(decoded.ok ? [] : decoded.diagnostics, []);
   }
+});
+
+Deno.test("docs/manifest.md quotes what a task says whose program is a line for a shell", async () => {
+  const page = await Deno.readTextFile(PAGE);
+  const [, argv = "", message = ""] = /`"argv": (\[.*?\])` is valid, .*? fails with `(.*?)`/
+    .exec(page) ?? [];
+  await using swarm = new Swarm();
+  swarm.manifest({ a: { argv: JSON.parse(argv) } });
+  const { report } = await swarm.run();
+  assertEquals(taskIn(report, "a").message, message);
 });

@@ -83,6 +83,27 @@ Deno.test("parseManifest() suggests near names of keys, blocks, needs and inputs
   ]);
 });
 
+Deno.test("parseManifest() says which key is meant by the names that others have, and where it belongs", async () => {
+  const block = { argv: ["x"], cmd: [], dependsOn: [], needs: [], cdw: "." };
+  const task = { id: "a", block: "b", depends_on: [], deps: [], command: "x", argv: ["x"] };
+  const found = await problems(textOf([task], { blocks: { b: block }, command: [], toString: 1 }));
+  assertEquals(
+    found.map((line) => /Unknown key (.*?)(?: \(|$)/.exec(line)?.[1]).toSorted(),
+    [
+      '"argv", did you mean "argv" of a block?',
+      '"cdw", did you mean "cwd"?',
+      '"cmd", did you mean "argv"?',
+      '"command", did you mean "argv" of a block?',
+      '"command", did you mean "argv" of a block?',
+      '"dependsOn", did you mean "needs" of a task?',
+      '"depends_on", did you mean "needs"?',
+      '"deps", did you mean "needs"?',
+      '"needs", did you mean "needs" of a task?',
+      '"toString"',
+    ],
+  );
+});
+
 Deno.test("parseManifest() reports a cycle of 4 among 5,000 tasks alone, in order, where it closes", async () => {
   const tasks = Array.from({ length: 5_000 }, (_, index) => ({
     id: `t${index}`,

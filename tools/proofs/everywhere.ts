@@ -93,8 +93,43 @@ function compiledWay(folder: string, config: string): Way {
   return {
     name: "a compiled executable",
     words: () => compileIn("binary"),
-    more: [["a second compile is the same, byte by byte", compare]],
+    more: [
+      ["a second compile is the same, byte by byte", compare],
+      ["its permissions hold", () => testPermissions(join(folder, "narrow"), config)],
+    ],
   };
+}
+
+/** Each has a folder, and with that permissions, of its own: a compile takes seconds. */
+const NARROW = [
+  "with --allow-run=sh refuses",
+  "program is on no list",
+  "environment loads a library",
+  "cannot make the orchestrator read",
+  "makes the orchestrator connect",
+];
+
+/** Runs the tests of what a manifest cannot make Skein do on executables that are compiled with fewer permissions. */
+async function testPermissions(folder: string, config: string): Promise<void> {
+  Deno.mkdirSync(folder);
+  const starter = join(ROOT, "tests/support/compiled_start.ts");
+  const run = [Deno.execPath(), "run", "-A", "-q", "--config", config];
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["test", "-A", "-q", "--no-prompt", "--config", config, "tests/e2e/narrow_test.ts"],
+      ...["--filter", `/${NARROW.join("|")}/`],
+    ],
+    cwd: ROOT,
+    env: {
+      NO_COLOR: "1",
+      COMPILED_SKEIN: folder,
+      SKEIN_START: JSON.stringify([...run, starter, "{flags}", "--"]),
+    },
+    stderr: "inherit",
+  }).output();
+  const text = new TextDecoder().decode(stdout);
+  const passed = /^ok \| (\d+) passed \| 0 failed/m.exec(text)?.[1] ?? "0";
+  demand(Number(passed) > NARROW.length, text);
 }
 
 async function main(): Promise<number> {
