@@ -1,10 +1,14 @@
-import { type Command, COMMON_FLAGS, type Flag, type Invocation } from "./command.ts";
-import { nearest } from "../manifest/near.ts";
+import { type Command, commonFlagsOf, type Flag, type Invocation, missingForm } from "./command.ts";
+import { meant, nearest } from "../manifest/near.ts";
+import { KEEPS } from "./permissions.ts";
 import { UsageError } from "./usage_error.ts";
 
-/** Reads a command's words. Unknown and repeated flags, missing values and wrong numbers are refused. */
+/**
+ * Reads a command's words. Unknown, repeated and contradictory flags, missing and unknown values and wrong numbers are
+ * refused.
+ */
 export async function readArgs(command: Command, args: readonly string[]): Promise<Invocation> {
-  const flags: Readonly<Record<string, Flag>> = { ...COMMON_FLAGS, ...command.flags };
+  const flags: Readonly<Record<string, Flag>> = { ...commonFlagsOf(command), ...command.flags };
   const valued = Object.keys(flags).filter((name) => flags[name]?.type !== "boolean");
   // Words alone are not worth the loading of a parser.
   const parsed: Parsed = args.some((arg) => arg.startsWith("-"))
@@ -15,17 +19,25 @@ export async function readArgs(command: Command, args: readonly string[]): Promi
     const given = (parsed[name] ?? []) as string[];
     if (given.length > 1) throw usage(command, `Flag "--${name}" stands ${given.length} times`);
     if (given[0] === "") throw usage(command, `Flag "--${name}" needs a value`);
-    if (given[0] !== undefined) values.set(name, given[0]);
+    if (given[0] === undefined) continue;
+    checkChoice(command, name, flags[name], given[0]);
+    values.set(name, given[0]);
+  }
+  if (parsed.json === true && parsed.text === true) {
+    throw usage(command, 'Flags "--json" and "--text" exclude each other');
   }
   // What follows `--` is a word, whatever it begins with.
   const words = [...parsed._, ...parsed["--"]].map(String);
   if (parsed.help !== true) checkWords(command, words);
+  let stateDir = values.get("state");
   return {
     words,
     has: (name) => parsed[name] === true,
     text: (name) => values.get(name),
     integer: (name) => integerOf(command, name, flags[name], values.get(name)),
-    stateDir: values.get("state") ?? defaultStateDir(),
+    get stateDir() {
+      return stateDir ??= defaultStateDir(command);
+    },
   };
 }
 
@@ -39,13 +51,14 @@ interface Parsed {
 async function parse(
   command: Command,
   flags: Readonly<Record<string, Flag>>,
-  args: readonly string[],
+  given: readonly string[],
 ): Promise<Parsed> {
+  const args = joinNegatives(flags, given);
   const names = Object.keys(flags);
   const valued = names.filter((name) => flags[name]?.type !== "boolean");
   checkBooleans(command, flags, args);
   const { parseArgs } = await import("@std/cli");
-  const parsed = parseArgs([...args], {
+  const parsed = parseArgs(args, {
     "--": true,
     boolean: names.filter((name) => flags[name]?.type === "boolean"),
     string: [...valued, "_"],
@@ -58,8 +71,30 @@ async function parse(
   return { ...parsed, "--": parsed["--"] as string[] };
 }
 
-/** SKEIN_STATE, else the folder of the run that this command is a part of, else `.skein`. */
-function defaultStateDir(): string {
+/** A flag that takes a number takes a negative one that follows it, too, which the parser would take for a flag. */
+function joinNegatives(
+  flags: Readonly<Record<string, Flag>>,
+  args: readonly string[],
+): string[] {
+  const end = args.indexOf("--");
+  const joined: string[] = [];
+  for (const [index, arg] of args.entries()) {
+    const name = args[index - 1]?.replace(/^--/, "") ?? "";
+    const isValue = (end < 0 || index < end) && /^-\d/.test(arg) &&
+      args[index - 1] === `--${name}` && Object.hasOwn(flags, name) &&
+      flags[name]?.type === "integer";
+    if (isValue) joined.push(`${joined.pop()}=${arg}`);
+    else joined.push(arg);
+  }
+  return joined;
+}
+
+/**
+ * SKEIN_STATE, else the folder of the run that this command is a part of, else `.skein`; that too, without a look at the
+ * environment, for a command that has nothing to do with a state directory.
+ */
+function defaultStateDir({ name }: Command): string {
+  if (KEEPS[name]?.kinds.includes("write") === false) return ".skein";
   return Deno.env.get("SKEIN_STATE") || Deno.env.get("SKEIN_STATE_DIR") || ".skein";
 }
 
@@ -76,6 +111,20 @@ function integerOf(
   throw usage(
     command,
     `Flag "--${name}" must be a whole number from ${least} to ${most}, not "${text}"`,
+  );
+}
+
+function checkChoice(
+  command: Command,
+  name: string,
+  flag: Flag | undefined,
+  text: string,
+): void {
+  const choices = flag?.choices;
+  if (choices === undefined || choices.includes(text)) return;
+  throw usage(
+    command,
+    `Flag "--${name}" must be one of ${choices.join(", ")}, not "${text}"${meant(text, choices)}`,
   );
 }
 
@@ -108,6 +157,14 @@ function checkWords(command: Command, words: readonly string[]): void {
 
 function unknownFlag(command: Command, word: string, names: readonly string[]): UsageError {
   const name = word.replace(/^-+/, "").replace(/=.*$/, "");
+  const missing = missingForm(command);
+  if (name === missing) {
+    const form = missing === "json" ? "text" : "JSON";
+    return usage(
+      command,
+      `Command "${command.name}" always answers in ${form}, not with "--${name}"`,
+    );
+  }
   const near = nearest(name, names);
   const hint = near === null ? "" : `, did you mean "--${near}"?`;
   return usage(command, `Flag "${word.replace(/=.*$/, "")}" is unknown${hint}`);

@@ -4,6 +4,8 @@ export interface Flag {
   readonly type: "boolean" | "text" | "integer";
   /** What stands for its value in the help, such as `DIR`. */
   readonly value?: string;
+  /** The only values that it takes. */
+  readonly choices?: readonly string[];
   /** What it does. */
   readonly summary: string;
   /** Left out of the help. */
@@ -48,7 +50,7 @@ export interface Command {
   run(invocation: Invocation): Promise<number> | number;
 }
 
-/** Flags that every command takes. */
+/** Flags that every command takes, but for that of a form in which it never answers. */
 export const COMMON_FLAGS: Readonly<Record<string, Flag>> = {
   state: { type: "text", value: "DIR", summary: "The state directory (SKEIN_STATE, else .skein)" },
   json: {
@@ -58,3 +60,33 @@ export const COMMON_FLAGS: Readonly<Record<string, Flag>> = {
   text: { type: "boolean", summary: "Answer in text, as it is on a terminal" },
   help: { type: "boolean", summary: "Print this help" },
 };
+
+/** A form of an answer, and the flag that asks for it. */
+export type Form = "json" | "text";
+
+/** The commands that always answer in one form. */
+const ONE_FORM: Readonly<Record<string, Form>> = {
+  status: "json",
+  schema: "json",
+  logs: "text",
+  completions: "text",
+  help: "text",
+};
+
+/** The form in which a command never answers, `null` where it may be asked for either. */
+export function missingForm({ name }: Command): Form | null {
+  const form = Object.hasOwn(ONE_FORM, name) ? ONE_FORM[name] : undefined;
+  if (form === undefined) return null;
+  return form === "json" ? "text" : "json";
+}
+
+/** The common flags that a command takes. */
+export function commonFlagsOf(command: Command): Readonly<Record<string, Flag>> {
+  const missing = missingForm(command);
+  return Object.fromEntries(Object.entries(COMMON_FLAGS).filter(([name]) => name !== missing));
+}
+
+/** What stands for the value of a flag in the help: its choices, or a name. */
+export function placeOf({ choices, value }: Flag): string {
+  return choices?.join("|") ?? value ?? "N";
+}

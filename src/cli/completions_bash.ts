@@ -17,7 +17,7 @@ _skein_paths() {
 
 _skein() {
   local IFS=$' \\t\\n' cur=\${COMP_WORDS[COMP_CWORD]} flag='' part='' index words=0 end='' valued=''
-  local word='' listed='' flags='' files='' folders='' values=''
+  local word='' listed='' flags='' files='' folders='' values='' choices=''
   COMPREPLY=()
   if (( COMP_CWORD == 1 )); then
     _skein_words '${names} --help --version' "$cur"
@@ -52,7 +52,11 @@ ${table.map(caseOf).join("\n")}
   elif [[ $flag == --* && " $files " == *" $flag "* ]]; then
     _skein_paths -f "$cur"
   elif [[ $flag == --* && " $values " == *" $flag "* ]]; then
-    return
+    listed=''
+    for part in $choices; do
+      [[ $part == "$flag="* ]] && listed="$listed \${part#*=}"
+    done
+    _skein_words "$listed" "$cur"
   elif [[ $cur == -* ]]; then
     _skein_words "$flags" "$cur"
   elif (( words > 0 )); then
@@ -69,16 +73,20 @@ complete -F _skein skein`;
 
 /** What is to be known of a command, as the shell's variables. */
 function caseOf({ name, word, flags }: CompletedCommand): string {
-  const taking = (kind: Completed["kind"]) =>
-    flags.filter(({ value, takes }) => value !== null && takes.kind === kind)
-      .map((flag) => flag.name).join(" ");
+  const valued = flags.filter(({ value }) => value !== null);
+  const taking = (...kinds: Completed["kind"][]) =>
+    valued.filter(({ takes }) => kinds.includes(takes.kind)).map((flag) => flag.name).join(" ");
+  const choices = valued.flatMap(({ name: flag, takes }) =>
+    takes.kind === "words" ? takes.words.map((choice) => `${flag}=${choice}`) : []
+  );
   const variables = [
     ["word", word.kind],
     ["listed", word.kind === "words" ? word.words.join(" ") : ""],
     ["flags", flags.map((flag) => flag.name).join(" ")],
     ["files", taking("files")],
     ["folders", taking("folders")],
-    ["values", taking("anything")],
+    ["values", taking("anything", "words")],
+    ["choices", choices.join(" ")],
   ].filter(([, value]) => value !== "");
   return `    ${name}) ${variables.map(([key, value]) => `${key}='${value}'`).join(" ")} ;;`;
 }

@@ -1,4 +1,4 @@
-import { type Command, COMMON_FLAGS, type Flag } from "./command.ts";
+import { type Command, commonFlagsOf, type Flag, placeOf } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 
 /** What stands in a place: one of these words, the path of a file or a folder, or what nobody knows beforehand. */
@@ -41,19 +41,20 @@ export async function readTable(): Promise<CompletedCommand[]> {
     name: command.name,
     summary: command.summary,
     word: wordOf(command, names),
-    flags: Object.entries({ ...command.flags, ...COMMON_FLAGS })
+    flags: Object.entries({ ...command.flags, ...commonFlagsOf(command) })
       .filter(([, { hidden }]) => hidden !== true)
       .map(([name, flag]) => ({
         name: `--${name}`,
         summary: flag.summary,
-        value: flag.type === "boolean" ? null : flag.value ?? "N",
+        value: flag.type === "boolean" ? null : placeOf(flag),
         takes: valueOf(flag),
       })),
   }));
 }
 
-function valueOf({ type, value }: Flag): Completed {
+function valueOf({ type, value, choices }: Flag): Completed {
   if (type === "boolean") return NOTHING;
+  if (choices !== undefined) return { kind: "words", words: choices };
   if (value === "DIR") return { kind: "folders" };
   return value === "FILE" ? { kind: "files" } : ANYTHING;
 }

@@ -16,33 +16,46 @@ import { type FoundRun, lookUpRun } from "./run_lookup.ts";
 export const command: Command = {
   name: "explain",
   summary: "Say why a run is as it is and what to do, or what a reason code means",
-  usage: "<run | code>",
-  words: [1, 1],
+  usage: "[run | code]",
+  words: [0, 1],
   description: [
     "Of a run, local or of the queue: its state, why it is in it or what it waits for, what can be done about it, and the",
     "tasks that did not succeed, run, or wait. Of a code of the catalogue of reasons: what happened, and the remedy.",
+    "Without a word it lists every code.",
   ].join("\n"),
   flags: {},
   examples: [
     ["skein explain latest", "why the last run is as it is"],
     ["skein explain RUN_FAILED_POISON", "what this code means"],
+    ["skein explain", "every code"],
   ],
   exits: [0, 1, 2],
   run: explain,
 };
 
 async function explain(invocation: Invocation): Promise<number> {
-  const [name = ""] = invocation.words;
+  const [name] = invocation.words;
+  if (name === undefined) return listCodes(invocation);
   // No id of a run has an upper-case letter.
   if (/^[A-Z_]+$/.test(name)) return explainCode(invocation, name);
   return await withQueue(invocation.stateDir, async (store, stateDir) => {
     const found = await lookUpRun(store, stateDir, name);
     const explanation = found.kind === "local"
-      ? explainLocal(found.run)
+      ? explainLocal(found.run, readFence(stateDir).stopped)
       : await explainFound(found, stateDir);
     answer(invocation, explanation, () => textOf(explanation));
     return EXIT.ok;
   });
+}
+
+function listCodes(invocation: Invocation): number {
+  const codes = Object.entries(REASONS).map(([code, reason]) => ({ code, ...reason }));
+  answer(
+    invocation,
+    codes,
+    () => columns(codes.map(({ code, level, short }) => [code, level, short])).join("\n"),
+  );
+  return EXIT.ok;
 }
 
 function explainCode(invocation: Invocation, code: string): number {
@@ -51,7 +64,7 @@ function explainCode(invocation: Invocation, code: string): number {
     throw new SkeinError(
       "usage",
       `Code "${code}" is unknown${near === null ? "" : `, did you mean "${near}"?`}`,
-      { next: "The codes stand in docs/reference/reasons.md" },
+      { next: "List the codes with `skein explain`" },
     );
   }
   answer(invocation, { code, ...REASONS[code] }, () => textOfCode(code));

@@ -56,6 +56,9 @@ interface Grounds {
   readonly next: readonly string[];
 }
 
+/** What comes first while the swarm is stopped. */
+const RESET = "Inspect with `skein status`, then `skein reset`";
+
 /** Explains a run of the queue. */
 export function explainQueued(run: QueuedRun, facts: QueueFacts): Explanation {
   const { id: runId, name, state: status, reason } = run;
@@ -63,8 +66,15 @@ export function explainQueued(run: QueuedRun, facts: QueueFacts): Explanation {
   return { runId, name, status, reason, ...groundsOf(run, facts), tasks };
 }
 
-/** Explains a local run. */
-export function explainLocal({ runId, status, problem, report }: RunSummary): Explanation {
+/**
+ * Explains a local run.
+ *
+ * @param stopped whether the swarm is stopped.
+ */
+export function explainLocal(
+  { runId, status, problem, report }: RunSummary,
+  stopped: boolean,
+): Explanation {
   const tasks = (report?.tasks ?? []).filter((task) => task.status !== "succeeded")
     .map(({ id, status, reason, message }) => ({ id, status, reason, message }));
   const reason = report?.reason ?? null;
@@ -88,6 +98,12 @@ export function explainLocal({ runId, status, problem, report }: RunSummary): Ex
         why: [`Its folder is damaged: ${problem ?? "its report cannot be read"}.`],
         next: ["Read what is left of it by hand"],
       };
+    case "stopped":
+      return {
+        ...base,
+        why: catalogued(reason, 0).why,
+        next: [stopped ? `${RESET}, then run it again` : "The stop was reset: run it again"],
+      };
     default:
       return { ...base, ...catalogued(reason, report?.counts.total ?? 0) };
   }
@@ -99,6 +115,13 @@ function groundsOf(run: QueuedRun, facts: QueueFacts): Grounds {
       return whyQueued(run, facts);
     case "running":
       return whyRunning(run, facts);
+    case "stopped":
+      return {
+        why: catalogued(run.reason, 0, run.message).why,
+        next: facts.stopped
+          ? [`${RESET}, then \`skein retry ${run.id}\``]
+          : [`The stop was reset: \`skein retry ${run.id}\` queues it again`],
+      };
     default:
       return catalogued(run.reason, facts.tasks.length, run.message);
   }
@@ -113,30 +136,27 @@ function whyQueued(run: QueuedRun, facts: QueueFacts): Grounds {
       why: [`It was queued in epoch ${run.epoch}, and a stop has raised that to ${epoch}.`],
       next: stopped
         ? [
-          "Inspect with `skein status`, then `skein reset`: it closes the run, and `skein retry` reopens it",
+          `${RESET}: it closes the run, and \`skein retry\` reopens it`,
         ]
         : [`A worker closes it as stopped; then \`skein retry ${run.id}\``],
     };
   }
   if (stopped) {
-    return {
-      why: ["The swarm is stopped."],
-      next: ["Inspect with `skein status`, then `skein reset`"],
-    };
+    return { why: ["The swarm is stopped."], next: [RESET] };
   }
-  if (run.availableAt > now) {
-    return {
-      why: [...before.why, `It is due ${distanceOf(run.availableAt, now)}.`],
-      next: before.next,
-    };
-  }
+  const due = run.availableAt > now ? `It is due ${distanceOf(run.availableAt, now)}` : "It is due";
   const able = executors.filter(({ alive, draining }) => alive && !draining);
   if (able.length === 0) {
+    const nobody = executors.some(({ alive }) => alive)
+      ? "every worker that is running drains"
+      : "no worker is running";
+    const goOn = run.startedAt === null ? "starts" : "continues";
     return {
-      why: [...before.why, "It is due, and there is no worker that could take it."],
-      next: ["Start one: `skein work`"],
+      why: [...before.why, `${due}, but ${nobody}.`],
+      next: [`\`skein work\` ${goOn} it`],
     };
   }
+  if (run.availableAt > now) return { why: [...before.why, `${due}.`], next: before.next };
   const room = able.reduce((sum, { holds, concurrency }) => sum + concurrency - holds, 0);
   const free = room > 0 ? "one of them takes it within its `--poll`" : "none of them is free";
   return {
@@ -178,7 +198,15 @@ function whyRunning(run: QueuedRun, { now, epoch, executors }: QueueFacts): Grou
     };
   }
   if (executor?.alive !== true) {
-    return { why: [...why, "That executor is gone."], next: [recover] };
+    const alone = !executors.some(({ alive }) => alive);
+    return {
+      why: [...why, "That executor is gone."],
+      next: [
+        alone
+          ? `No worker is running: \`skein work\` continues it, or \`skein recover ${run.id}\``
+          : recover,
+      ],
+    };
   }
   return expires > now ? { why, next: [`Follow it: \`skein logs ${run.id} --follow\``] } : {
     why: [...why, "That executor is alive, and hangs or cannot reach the queue."],

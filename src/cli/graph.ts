@@ -20,7 +20,7 @@ export const command: Command = {
     "a circle, or need tasks that are not there: a circle is marked, and the problems go to standard error.",
   ].join("\n"),
   flags: {
-    format: { type: "text", value: "FORMAT", summary: "mermaid (as it is without), dot or json" },
+    format: { type: "text", choices: FORMATS, summary: "How it is drawn (mermaid)" },
   },
   examples: [
     ["skein graph swarm.json", "Mermaid, for a README"],
@@ -43,11 +43,13 @@ async function graph(invocation: Invocation): Promise<number> {
 }
 
 function formatOf(invocation: Invocation): Format {
-  const name = invocation.text("format") ?? (invocation.has("json") ? "json" : "mermaid");
+  const name = invocation.text("format");
   const format = FORMATS.find((each) => each === name);
-  if (format !== undefined) return format;
+  if (format === undefined) return invocation.has("json") ? "json" : "mermaid";
+  const refused = format === "json" ? "text" : "json";
+  if (!invocation.has(refused)) return format;
   throw new UsageError(
-    `Format "${name}" is unknown: it is one of ${FORMATS.join(", ")}`,
+    `Flags "--format ${format}" and "--${refused}" exclude each other`,
     "See `skein help graph`",
   );
 }

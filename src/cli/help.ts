@@ -1,5 +1,12 @@
 import { nearest } from "../manifest/near.ts";
-import { type Command, COMMON_FLAGS, type Flag, type Invocation } from "./command.ts";
+import {
+  type Command,
+  COMMON_FLAGS,
+  commonFlagsOf,
+  type Flag,
+  type Invocation,
+  placeOf,
+} from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, EXIT_MEANINGS } from "./exit.ts";
 import { print } from "./output.ts";
@@ -49,7 +56,7 @@ async function overview(): Promise<string> {
     "Commands:",
     ...table(commands.map(({ command: { name, summary } }) => [name, summary])),
     "",
-    "Flags of every command:",
+    "Common flags:",
     ...table(flagRows(COMMON_FLAGS)),
     "",
     "Exit codes:",
@@ -71,8 +78,8 @@ export function helpOf(command: Command): string {
     description,
     ...own.length === 0 ? [] : ["", "Flags:", ...table(own)],
     "",
-    "Flags of every command:",
-    ...table(flagRows(COMMON_FLAGS)),
+    "Common flags:",
+    ...table(flagRows(commonFlagsOf(command))),
     "",
     "Examples:",
     ...examples.flatMap(([line, what]) => [`  ${line}`, `      ${what}`]),
@@ -83,11 +90,9 @@ export function helpOf(command: Command): string {
 }
 
 function flagRows(flags: Readonly<Record<string, Flag>>): [string, string][] {
-  return Object.entries(flags).filter(([, { hidden }]) => hidden !== true).map((
-    [name, { value, summary, type }],
-  ) => [
-    `--${name}${type === "boolean" ? "" : ` ${value ?? "N"}`}`,
-    summary,
+  return Object.entries(flags).filter(([, { hidden }]) => hidden !== true).map(([name, flag]) => [
+    `--${name}${flag.type === "boolean" ? "" : ` ${placeOf(flag)}`}`,
+    flag.summary,
   ]);
 }
 

@@ -31,7 +31,8 @@ export const command: Command = {
     "",
     "`check` answers with its exit code: 0, 4 where a stop has ended the lease, 1 where it is worth nothing for another",
     "reason, or there is none. `exec` asks the same, runs the command where the answer is 0, and exits with the command's",
-    "own code, 128 and the number of the signal where one has ended it; else it runs nothing and exits as `check` does.",
+    "own code, 128 and the number of the signal where one has ended it (1 for a real-time signal); else it runs nothing",
+    "and exits as `check` does. The command gets the run's marker, by which a stop finds it.",
     "TERM and HUP are passed on to the command, INT is left to the terminal, and a second signal kills it. A stop that",
     "comes while the command starts kills it; one that comes later ends it with everything else of the run.",
     "",
@@ -90,10 +91,10 @@ async function exec(invocation: Invocation, argv: readonly string[]): Promise<nu
   const { lease } = worth;
   if (worth.why !== null || lease === null) throw refusal(argv, worth.why ?? "no-lease", worth);
   const stateDir = stateDirOf(invocation) ?? "";
-  return await runWhileHeld(argv, marked(stateDir, lease), () => {
+  return await runWhileHeld(argv, () => {
     const loss = lossAtFence(stateDir, lease);
     if (loss !== null) throw refusal(argv, loss.why, { ...worth, ...loss });
-  });
+  }, marked(stateDir, lease));
 }
 
 /**

@@ -6,14 +6,14 @@ import { Signals } from "./signals.ts";
  * Runs a command with this process's own streams, to its end, and returns its exit code; 128 and the number of the
  * signal that has ended it.
  *
- * @param env variables beside this process's own.
  * @param check asked as soon as it has been started: what it throws kills the command, and is thrown here.
+ * @param env variables beside this process's own.
  * @throws {SkeinError} `run-refused` where the command cannot be started.
  */
 export async function runWhileHeld(
   argv: readonly string[],
-  env: Readonly<Record<string, string>>,
   check: () => void,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   // Before it starts: a signal that comes meanwhile must not leave it alone.
   using signals = new Signals();

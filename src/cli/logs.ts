@@ -1,16 +1,19 @@
+import { isAbsent } from "../disk/path.ts";
 import type { StreamFileName } from "../engine/history.ts";
 import { type Manifest, SkeinError } from "../model/mod.ts";
 import { nearest } from "../manifest/near.ts";
+import { plural } from "../view/progress.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { printBytes, say } from "./output.ts";
 import { withQueue } from "./queue.ts";
-import { lookUpRun } from "./run_lookup.ts";
+import { type FoundRun, lookUpRun } from "./run_lookup.ts";
 import { localStreams, queuedStreams, type Streams } from "./run_streams.ts";
 import { Signals } from "./signals.ts";
 
 const POLL_MS = 100;
 const CHUNK_BYTES = 65_536;
+const STREAMS = ["stdout", "stderr"] as const;
 
 /** `skein logs`. */
 export const command: Command = {
@@ -21,11 +24,11 @@ export const command: Command = {
   description: [
     "Prints the standard output and error of every task, or of one, by pass and attempt. Headings go to standard",
     "error, so that `skein logs latest build --stream stdout > file` holds the output and nothing else. Of a run of the",
-    "queue it prints every attempt, also of earlier rounds.",
+    "queue it prints every attempt, also of earlier rounds. An output that was recorded and is gone is named, with code 1.",
   ].join("\n"),
   flags: {
     follow: { type: "boolean", summary: "Go on until the run has ended" },
-    stream: { type: "text", value: "NAME", summary: "Only `stdout` or `stderr`" },
+    stream: { type: "text", choices: STREAMS, summary: "Only this one" },
   },
   examples: [
     ["skein logs latest", "everything that the last run wrote"],
@@ -37,18 +40,70 @@ export const command: Command = {
 
 function logs(invocation: Invocation): Promise<number> {
   const [name = "", taskId] = invocation.words;
-  const printer = new Printer(taskId, streamOf(invocation));
+  const stream = STREAMS.find((each) => each === invocation.text("stream")) ?? null;
+  const printer = new Printer(taskId, stream);
   return withQueue(invocation.stateDir, async (store, stateDir) => {
     const found = await lookUpRun(store, stateDir, name);
     const source = found.kind === "local"
       ? localStreams(stateDir, found.run)
       : await queuedStreams(stateDir, found);
     if (taskId !== undefined) checkTask(source.manifest, taskId);
-    if (invocation.has("follow")) return await follow(source, printer);
-    printer.print((await source.read()).files);
-    if (!printer.hasPrinted) say("Nothing was written");
+    if (invocation.has("follow")) {
+      const code = await follow(source, printer);
+      if (code !== EXIT.ok) return code;
+    } else {
+      printer.print((await source.read()).files);
+    }
+    const missing = stream === "stderr" ? [] : await missingOutputs(found, stateDir, taskId);
+    for (const output of missing) sayMissing(output);
+    if (missing.length > 0) return EXIT.error;
+    if (!printer.hasPrinted && !invocation.has("follow")) say("Nothing was written");
     return EXIT.ok;
   });
+}
+
+/** A published output, as it was recorded. */
+interface Output {
+  readonly taskId: string;
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** The outputs of a run, or of one task of it, that were recorded and are gone. */
+async function missingOutputs(
+  found: FoundRun,
+  stateDir: string,
+  taskId: string | undefined,
+): Promise<Output[]> {
+  const recorded = found.kind === "local"
+    ? localOutputs(found.run)
+    : await queuedOutputs(found, stateDir);
+  return recorded.filter((output) => taskId === undefined || output.taskId === taskId)
+    .filter(({ path }) => isAbsent(path));
+}
+
+function localOutputs({ folder, report }: Extract<FoundRun, { kind: "local" }>["run"]): Output[] {
+  return (report?.tasks ?? []).flatMap(({ id, output, outputBytes }) =>
+    output === null || outputBytes === null
+      ? []
+      : [{ taskId: id, path: `${folder}/${output}`, bytes: outputBytes }]
+  );
+}
+
+async function queuedOutputs(
+  { store, run }: Extract<FoundRun, { kind: "queued" }>,
+  stateDir: string,
+): Promise<Output[]> {
+  return (await store.tasks(run.id)).flatMap(({ id, output }) =>
+    output === null ? [] : [{ taskId: id, path: `${stateDir}/${output.path}`, bytes: output.bytes }]
+  );
+}
+
+function sayMissing({ taskId, path, bytes }: Output): void {
+  say(
+    `skein: The output of task "${taskId}" is missing: ${plural(bytes, "byte")} in "${path}"
+       Something else has removed it; it comes again only when the task runs again`,
+  );
 }
 
 async function follow(source: Streams, printer: Printer): Promise<number> {
@@ -62,19 +117,11 @@ async function follow(source: Streams, printer: Printer): Promise<number> {
   }
 }
 
-function streamOf(invocation: Invocation): "stdout" | "stderr" | null {
-  const name = invocation.text("stream");
-  if (name === undefined || name === "stdout" || name === "stderr") return name ?? null;
-  throw new SkeinError("usage", `Stream "${name}" is unknown: it is stdout or stderr`, {
-    next: "See `skein help logs`",
-  });
-}
-
 function checkTask({ tasks }: Manifest, taskId: string): void {
   if (tasks.some(({ id }) => id === taskId)) return;
   const near = nearest(taskId, tasks.map(({ id }) => id));
   throw new SkeinError(
-    "usage",
+    "run-missing",
     `Task "${taskId}" is not in the run${near === null ? "" : `, did you mean "${near}"?`}`,
     { next: "List the tasks with `skein show <run>`" },
   );

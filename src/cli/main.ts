@@ -40,6 +40,12 @@ async function dispatch(args: readonly string[], narrow: typeof giveUp): Promise
     : word;
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) {
+    if (name.startsWith("-")) {
+      throw new UsageError(
+        `Flag "${name}" stands in front of the command`,
+        "Flags stand behind it: `skein <command> [flags]`. See `skein help`",
+      );
+    }
     const near = nearest(name, Object.keys(COMMANDS));
     throw new UsageError(
       `Command "${name}" is unknown${near === null ? "" : `, did you mean "${near}"?`}`,

@@ -6,6 +6,7 @@ import { EXIT } from "./exit.ts";
 import { answer, say, wantsJson } from "./output.ts";
 import { Planter } from "./prove_planter.ts";
 import type { Round } from "./prove_rounds.ts";
+import { UsageError } from "./usage_error.ts";
 
 /** `skein prove`. */
 export const command: Command = {
@@ -53,6 +54,9 @@ interface Proof {
 }
 
 async function prove(invocation: Invocation): Promise<number> {
+  if (invocation.integer("after") !== undefined && invocation.text("manifest") === undefined) {
+    throw new UsageError('Flag "--after" needs "--manifest"', "See `skein help prove`");
+  }
   const base = Deno.makeTempDirSync({ prefix: "skein-prove-" });
   try {
     const file = invocation.text("manifest");
@@ -127,19 +131,20 @@ function conclude(rounds: readonly Round[], floors: readonly number[]): Proof {
     terminated,
     frozen,
     survivors,
-    medianMs: median(times),
+    medianMs: medianOf(times),
     worstMs: times.length === rounds.length ? Math.max(...times) : null,
-    floorMs: median(floors),
+    floorMs: medianOf(floors),
   };
 }
 
-function median(values: readonly number[]): number | null {
+/** To the microsecond, as its values are. */
+function medianOf(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)];
   if (middle === undefined) return null;
   return sorted.length % 2 === 1
     ? middle
-    : (middle + (sorted[sorted.length / 2 - 1] ?? middle)) / 2;
+    : Math.round((middle + (sorted[sorted.length / 2 - 1] ?? middle)) * 500) / 1000;
 }
 
 function show(invocation: Invocation, rounds: readonly Round[]): void {

@@ -86,6 +86,11 @@ export class Ledger {
   }
 }
 
+/** Milliseconds with three decimals. */
+export function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
 /** Looks every millisecond whether all are gone, and says when they were. */
 export class DeathWatch implements Disposable {
   readonly #ledger: Pick<Ledger, "alive">;
@@ -100,10 +105,10 @@ export class DeathWatch implements Disposable {
     this.#timer = setInterval(() => this.#look(), 1);
   }
 
-  /** Milliseconds from the start until all were gone; `null` where some are not. */
+  /** Milliseconds from the start until all were gone, to the microsecond; `null` where some are not. */
   elapsed(): number | null {
     this.#look();
-    return this.#goneAt === null ? null : this.#goneAt - this.#started;
+    return this.#goneAt === null ? null : rounded(this.#goneAt - this.#started);
   }
 
   /** Stops to look. */

@@ -18,7 +18,7 @@ export interface QueueStatus {
   readonly nextDueAt: string | null;
   /** The workers that have not ended. */
   readonly executors: readonly ExecutorStatus[];
-  /** The worker that takes runs from the dead, `null` where there is none. */
+  /** The living worker that takes runs from the dead, `null` where there is none. */
   readonly leader: string | null;
   /** Who holds the database's write lock now, `null` where nobody does, or that is not known. */
   readonly writer: Writer | null;
@@ -61,14 +61,15 @@ export interface ExecutorStatus {
 /** Looks at the queue. */
 export async function readQueueStatus(store: Store, stateDir: string): Promise<QueueStatus> {
   const { states, oldestDueAt, nextDueAt, at } = await store.counts();
-  const executors = await store.executors();
+  const rows = await store.executors();
+  const executors = executorsOf(rows, stateDir);
   return {
     runs: states,
     oldestWaitMs: oldestDueAt === null ? null : Math.max(0, at - oldestDueAt),
     nextDueAt: isoOf(nextDueAt),
-    executors: executorsOf(executors, stateDir),
-    leader: leaderOf(await store.roles(), at),
-    writer: writerStatus(stateDir, executors),
+    executors,
+    leader: leaderOf(await store.roles(), at, executors),
+    writer: writerStatus(stateDir, rows),
   };
 }
 
@@ -90,8 +91,14 @@ export function executorsOf(rows: readonly ExecutorRow[], stateDir: string): Exe
   }));
 }
 
-function leaderOf(roles: readonly RoleRow[], now: number): string | null {
-  return roles.find(({ expiresAt }) => expiresAt > now)?.owner ?? null;
+/** A role is held until it expires, also by whoever has died meanwhile. */
+function leaderOf(
+  roles: readonly RoleRow[],
+  now: number,
+  executors: readonly ExecutorStatus[],
+): string | null {
+  const owner = roles.find(({ expiresAt }) => expiresAt > now)?.owner ?? null;
+  return executors.some(({ executor, alive }) => alive && executor === owner) ? owner : null;
 }
 
 function writerStatus(

@@ -1,6 +1,6 @@
 import { systemClock } from "../clock/mod.ts";
-import { listRuns, type RunSummary } from "../engine/history.ts";
-import type { QueuedRun } from "../model/mod.ts";
+import { listRuns, readRunManifest, type RunSummary } from "../engine/history.ts";
+import { type QueuedRun, SkeinError } from "../model/mod.ts";
 import type { Store } from "../store/mod.ts";
 import { formatDuration } from "../view/progress.ts";
 import { reportOfQueued, shortOf } from "../view/queued_run.ts";
@@ -69,9 +69,11 @@ async function queuedRuns(store: Store | null, limit: number): Promise<QueuedRun
   return found;
 }
 
-function localRun({ runId, status, problem, report }: RunSummary): Listed {
+function localRun(run: RunSummary): Listed {
+  const { runId, status, problem, report } = run;
   const row = { runId, status, ...problem === null ? {} : { problem } };
-  if (report === null) return { runId, row, cells: [runId, status, "", "", problem ?? ""] };
+  if (problem !== null) return { runId, row, cells: [runId, status, "", "", problem] };
+  if (report === null) return unfinishedRun(run);
   const { name, epoch, startedAt, durationMs, counts } = report;
   const tasks = `${counts.succeeded}/${counts.total} tasks`;
   return {
@@ -79,6 +81,46 @@ function localRun({ runId, status, problem, report }: RunSummary): Listed {
     row: { ...row, name, epoch, startedAt, durationMs, counts },
     cells: [runId, status, tasks, formatDuration(durationMs), `epoch ${epoch}`, name],
   };
+}
+
+/** A run without a report, with what its folder says of it: its manifest, and the epoch of any lease. */
+function unfinishedRun(run: RunSummary): Listed {
+  const { runId, status } = run;
+  const name = nameOf(run);
+  const epoch = epochIn(`${run.folder}/leases`);
+  return {
+    runId,
+    row: {
+      runId,
+      status,
+      ...name === null ? {} : { name },
+      ...epoch === null ? {} : { epoch },
+    },
+    cells: [runId, status, "", "", epoch === null ? "" : `epoch ${epoch}`, name ?? ""],
+  };
+}
+
+/** `null` where the manifest cannot be read, which must not hide the other runs. */
+function nameOf(run: RunSummary): string | null {
+  try {
+    return readRunManifest(run).name;
+  } catch (error) {
+    if (error instanceof SkeinError) return null;
+    throw error;
+  }
+}
+
+/** The epoch that the first of the leases names: all of a local run have the same. `null` where that cannot be read. */
+function epochIn(leases: string): number | null {
+  try {
+    for (const { name } of Deno.readDirSync(leases)) {
+      const { epoch } = JSON.parse(Deno.readTextFileSync(`${leases}/${name}`));
+      return Number.isInteger(epoch) ? epoch : null;
+    }
+  } catch {
+    // No task has started yet, or the folder is damaged: `show` says more.
+  }
+  return null;
 }
 
 function queuedRun(run: QueuedRun, now: number): Listed {

@@ -24,6 +24,7 @@ const COMMAND: Command = {
     count: { type: "integer", summary: "Nothing", range: [1, 10] },
     size: { type: "integer", summary: "Nothing" },
     rank: { type: "integer", summary: "Nothing", range: [-5, 5] },
+    shape: { type: "text", choices: ["round", "square"], summary: "Nothing" },
   },
   examples: [],
   exits: [0],
@@ -139,6 +140,64 @@ Deno.test("readArgs() takes a negative number where the range has it", async () 
       async () => (await read("a", `--rank=${text}`)).integer("rank"),
       UsageError,
     );
+  }
+});
+
+Deno.test("readArgs() takes a negative number that follows the flag, and no other such word", async () => {
+  assertEquals((await read("a", "--rank", "-5")).integer("rank"), -5);
+  for (const [flag, text] of [["count", "-1"], ["rank", "-6"], ["rank", "-1.5"]] as const) {
+    const invocation = await read(`--${flag}`, text, "a");
+    const { message } = assertThrows(() => invocation.integer(flag), UsageError);
+    assertStringIncludes(message, `not "${text}"`);
+  }
+  for (const args of [["a", "-5"], ["--rank=1", "-5"], ["--reason", "-5"], ["--force", "-5"]]) {
+    await assertRejects(() => read(...args), UsageError);
+  }
+  assertEquals((await read("--rank", "1", "--", "--rank", "-5")).words, ["--rank", "-5"]);
+});
+
+Deno.test("readArgs() takes one of the choices of a flag, and lists them where it is none", async () => {
+  assertEquals((await read("a", "--shape", "square")).text("shape"), "square");
+  const message = 'Flag "--shape" must be one of round, square, not';
+  assertEquals(await refused("a", "--shape", "oval"), `${message} "oval"`);
+  assertEquals(
+    await refused("a", "--shape=squre"),
+    `${message} "squre", did you mean "square"?`,
+  );
+});
+
+Deno.test("readArgs() refuses to answer in both forms, or in one that the command has not", async () => {
+  assertEquals(
+    await refused("a", "--json", "--text"),
+    'Flags "--json" and "--text" exclude each other',
+  );
+  for (const [name, other, form] of [["status", "text", "JSON"], ["logs", "json", "text"]]) {
+    const act = () => readArgs({ ...COMMAND, name: name ?? "" }, ["a", `--${other}`]);
+    assertEquals(
+      (await assertRejects(act, UsageError)).message,
+      `Command "${name}" always answers in ${form}, not with "--${other}"`,
+    );
+  }
+  assert((await readArgs({ ...COMMAND, name: "status" }, ["a", "--json"])).has("json"));
+});
+
+Deno.test("readArgs() asks for the environment only where a command has a state directory, and asks for it", async () => {
+  const original = Deno.env.get;
+  let asked = 0;
+  Deno.env.get = (name) => {
+    asked++;
+    return original(name);
+  };
+  try {
+    assertEquals((await readArgs({ ...COMMAND, name: "version" }, ["a"])).stateDir, ".skein");
+    const invocation = await read("a");
+    assertEquals(asked, 0);
+    const { stateDir } = invocation;
+    assert(asked > 0);
+    const once = asked;
+    assertEquals([invocation.stateDir, asked], [stateDir, once]);
+  } finally {
+    Deno.env.get = original;
   }
 });
 

@@ -74,6 +74,10 @@ Deno.test("skein completions bash completes what stands behind a command or a fl
     [["run", "--workers", "3", "swa"], ["swarm.json"]],
     [["run", "swarm.json", ""], []],
     [["run", "--workers", ""], []],
+    [["logs", "latest", "--stream", ""], ["stderr", "stdout"]],
+    [["logs", "--stream", "=", "stdo"], ["stdout"]],
+    [["graph", "--format", ""], ["dot", "json", "mermaid"]],
+    [["graph", "--format", "dot", "swa"], ["swarm.json"]],
     [["prove", "--manifest", "s"], ["second swarm.json", "state", "swarm.json"]],
     [["status", "--state", ""], ["state"]],
     // As bash hands over what is typed as one word.
@@ -100,6 +104,7 @@ const TYPED = [
   "skein run seco\t",
   "skein completions fi\t",
   "skein status --state sta\t",
+  "skein graph --format do\t",
 ];
 const GOT = [
   "got <stop --no-wait>",
@@ -107,6 +112,7 @@ const GOT = [
   "got <completions fish>",
   // Some shells take the slash away again.
   "got <status --state state",
+  "got <graph --format dot",
 ];
 
 /** What a shell prints that is typed to: `skein` prints the words that it is given. */
@@ -179,6 +185,8 @@ Deno.test({
     assertEquals(await inFish("skein status --state "), ["state/"]);
     assertEquals(await inFish("skein status "), []);
     assertEquals(await inFish("skein help pr"), ["prove", "prune"]);
+    assertEquals(await inFish("skein logs latest --stream "), ["stderr", "stdout"]);
+    assertEquals(await inFish("skein graph --format d"), ["dot"]);
   },
 });
 

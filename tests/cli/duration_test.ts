@@ -13,7 +13,9 @@ Deno.test("parseDuration() reads a whole number with its unit, in milliseconds",
 
 Deno.test("parseDuration() refuses everything else, and says how one is written", () => {
   for (const text of ["30", "d", "1.5h", "-1d", "1 d", "1D", "1m", "9999999999d", "1h30min"]) {
-    const { message } = assertThrows(() => parseDuration("older-than", text), UsageError);
+    const error = assertThrows(() => parseDuration("older-than", text), UsageError);
+    const { message } = error;
+    assertEquals(error.next, "See `skein help prune`");
     assertStringIncludes(message, `"--older-than" must be`);
     assertStringIncludes(message, `"${text}"`);
   }

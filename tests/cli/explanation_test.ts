@@ -1,7 +1,7 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { explainQueued, type QueueFacts } from "../../src/cli/explanation.ts";
+import { assert, assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
+import { explainLocal, explainQueued, type QueueFacts } from "../../src/cli/explanation.ts";
 import type { ExecutorStatus } from "../../src/cli/queue_status.ts";
-import type { QueuedRun } from "../../src/model/mod.ts";
+import type { QueuedRun, Report } from "../../src/model/mod.ts";
 
 const RUN: QueuedRun = {
   id: "20261129t174525123z-5k8h2m0q",
@@ -59,9 +59,10 @@ Deno.test("explainQueued() says what a run waits for: a reset, a time, a worker,
   const waits: [string, Partial<QueuedRun>, Partial<QueueFacts>][] = [
     ["one of them takes it", {}, {}],
     ["none of them is free", {}, { executors: [{ ...WORKER, holds: 1 }], running: 1 }],
-    ["no worker that could take it", {}, { executors: [] }],
-    ["no worker that could take it", {}, { executors: [{ ...WORKER, alive: false }] }],
-    ["no worker that could take it", {}, { executors: [{ ...WORKER, draining: true }] }],
+    ["no worker is running", {}, { executors: [] }],
+    ["no worker is running", {}, { executors: [{ ...WORKER, alive: false }] }],
+    ["every worker that is running drains", {}, { executors: [{ ...WORKER, draining: true }] }],
+    ["`skein work` starts it", {}, { executors: [] }],
     ["It is due in 5.0 s", { availableAt: 15_000, reason: "RUN_DEFERRED_LOST" }, {}],
     ["nobody could verify", { availableAt: 15_000, reason: "RUN_DEFERRED_LOST" }, {}],
     ["a worker of its own", { crashCount: 2 }, {}],
@@ -70,6 +71,41 @@ Deno.test("explainQueued() says what a run waits for: a reset, a time, a worker,
     ["a stop has raised that to 3", { epoch: 2 }, {}],
   ];
   for (const [part, run, facts] of waits) assertStringIncludes(said(run, facts), part);
+});
+
+Deno.test("explainQueued() says of a crashed run that only a new worker continues it, where none is alive", () => {
+  const crashed = {
+    availableAt: 10_008,
+    startedAt: 5_000,
+    crashCount: 1,
+    reason: "RUN_DEFERRED_CRASHED",
+  } as const;
+  const { why, next } = explainQueued({ ...RUN, ...crashed }, { ...FACTS, executors: [] });
+  assertEquals(why.at(-1), "It is due in 8 ms, but no worker is running.");
+  assertEquals(next, ["`skein work` continues it"]);
+  const running = { state: "running", owner: "executor-1", leaseExpiresAt: 12_000 } as const;
+  const alone = said(running, { executors: [{ ...WORKER, alive: false }] });
+  assertStringIncludes(alone, "`skein work` continues it");
+  const other = { ...WORKER, executor: "executor-2" };
+  assertStringIncludes(said(running, { executors: [other] }), "A worker takes it from there");
+});
+
+Deno.test("explainQueued() and explainLocal() advise a reset only while the swarm is stopped, and a retry only in the queue", () => {
+  for (const reason of ["RUN_STOPPED", "RUN_STOPPED_QUEUED"] as const) {
+    const run = { ...RUN, state: "stopped", reason } as const;
+    const before = explainQueued(run, { ...FACTS, stopped: true }).next.join();
+    assertStringIncludes(before, `skein reset\`, then \`skein retry ${RUN.id}`);
+    const after = explainQueued(run, FACTS).next.join();
+    assertStringIncludes(after, `skein retry ${RUN.id}`);
+    assertFalse(after.includes("skein reset"));
+  }
+  const local = { runId: RUN.id, folder: "/x", status: "stopped", problem: null } as const;
+  const stopped = { reason: "RUN_STOPPED", name: "n", counts: { total: 1 }, tasks: [] };
+  const summary = { ...local, report: stopped as unknown as Report };
+  const [inStop, afterReset] = [true, false].map((is) => explainLocal(summary, is).next.join());
+  assertStringIncludes(inStop ?? "", "skein reset");
+  assertEquals(afterReset, "The stop was reset: run it again");
+  assertFalse(inStop?.includes("retry"));
 });
 
 Deno.test("explainQueued() says who holds a run, and how it is taken from whoever is gone or hangs", () => {

@@ -1,5 +1,5 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { COMMON_FLAGS } from "../../src/cli/command.ts";
+import { assert, assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
+import { commonFlagsOf, missingForm } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { EXIT, EXIT_MEANINGS } from "../../src/cli/exit.ts";
 import { helpOf } from "../../src/cli/help.ts";
@@ -20,9 +20,13 @@ Deno.test("helpOf() says of every command what it does, its flags, examples and 
     assertEquals(command.name, name);
     assertStringIncludes(help, `skein ${name}: ${command.summary}`);
     assertStringIncludes(help, "Usage: skein " + name);
-    for (const [flag, { hidden }] of Object.entries({ ...command.flags, ...COMMON_FLAGS })) {
+    for (
+      const [flag, { hidden }] of Object.entries({ ...command.flags, ...commonFlagsOf(command) })
+    ) {
       assertEquals(help.includes(`  --${flag}`), hidden !== true);
     }
+    const missing = missingForm(command);
+    if (missing !== null) assertFalse(help.includes(`  --${missing} `), name);
     assert(command.examples.length > 0 && command.exits.length > 0, name);
     for (const [line] of command.examples) {
       assertStringIncludes(line, `skein ${name}`);
@@ -34,6 +38,12 @@ Deno.test("helpOf() says of every command what it does, its flags, examples and 
     }
     const ending = [EXIT.ok, EXIT.usage].every((code) => command.exits.includes(code));
     assert(ending, `"${name}" can succeed and be misused`);
+  }
+});
+
+Deno.test("helpOf() names the choices of a flag", async () => {
+  for (const [name, part] of [["logs", "--stream stdout|stderr"], ["graph", "mermaid|dot|json"]]) {
+    assertStringIncludes((await spoken("stdout", "help", name ?? ""))[1], part ?? "");
   }
 });
 
@@ -63,7 +73,8 @@ Deno.test("main() refuses a command that it does not know, and says which was me
     [["explode"], 'Command "explode" is unknown'],
     [["constructor"], 'Command "constructor" is unknown'],
     [["help", "__proto__"], 'Command "__proto__" is unknown'],
-    [["--nope"], 'Command "--nope" is unknown'],
+    [["--nope"], 'Flag "--nope" stands in front of the command'],
+    [["--json", "status"], 'Flag "--json" stands in front of the command'],
   ];
   for (const [args, message] of unknown) {
     const [code, text] = await spoken("stderr", ...args);

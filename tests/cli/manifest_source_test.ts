@@ -45,6 +45,21 @@ for (const read of [readManifest, decodeManifest]) {
   });
 }
 
+for (const read of [readManifest, decodeManifest]) {
+  Deno.test(`${read.name}() says how standard input is read where its file may not be opened`, async () => {
+    const original = Deno.open;
+    Deno.open = () =>
+      Promise.reject(new Deno.errors.NotCapable('Requires all access to "/dev/stdin"'));
+    try {
+      const error = await assertRejects(() => read("/dev/stdin"), SkeinError);
+      assertEquals(error.message, 'Cannot read "/dev/stdin": it is a file of the system');
+      assertStringIncludes(error.next ?? "", "`-`");
+    } finally {
+      Deno.open = original;
+    }
+  });
+}
+
 Deno.test("decodeManifest() reads standard input to its end, in pieces of any size", async () => {
   const bytes = new TextEncoder().encode(`{"version": 1, "name": "${"x".repeat(200_000)}"`);
   let at = 0;

@@ -1,6 +1,7 @@
 import { assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
 import { main } from "../support/main_here.ts";
 import { queuePath } from "../../src/engine/durable/queue_path.ts";
+import { REASONS } from "../../src/reason/mod.ts";
 import { exists } from "../support/swarm.ts";
 import { temporaryFolder } from "../support/cli.ts";
 import { captured } from "../support/streams.ts";
@@ -36,10 +37,18 @@ const REFUSED: readonly (readonly [string[], string])[] = [
   [["drain"], "an executor, or --all"],
   [["drain", "x", "--all"], "not both"],
   [["fsck", "x"], "one too many"],
-  [["explain"], "needs <run | code>"],
+  [["explain", "NOPE"], "List the codes with `skein explain`"],
   [["explain", "RUN_FAILED_TASK"], 'did you mean "RUN_FAILED_TASKS"?'],
   [["prune"], "needs --keep or --older-than"],
   [["prune", "--older-than", "month"], "must be a number with"],
+  [["prune", "--older-than", "30"], "skein help prune"],
+  [["runs", "--limit", "-1"], "from 1 to 1000000"],
+  [["submit", "a", "--priority", "-100001"], "from -100000 to 100000"],
+  [["status", "--text"], "always answers in JSON"],
+  [["runs", "--json", "--text"], "exclude each other"],
+  [["graph", "a", "--format", "dto"], 'mermaid, dot, json, not "dto", did you mean "dot"?'],
+  [["graph", "a", "--format", "dot", "--json"], "exclude each other"],
+  [["prove", "--after", "5"], 'needs "--manifest"'],
 ];
 
 for (const [args, part] of REFUSED) {
@@ -57,9 +66,10 @@ for (const [args, part] of REFUSED) {
 const LOOKS: readonly (readonly [string[], number, unknown])[] = [
   [["runs"], 0, []],
   [["fsck"], 0, { healthy: true, violations: [] }],
-  [["drain", "--all"], 0, { requested: 0, executors: [] }],
+  [["drain", "--all"], 0, { requested: 0, executors: [], dead: [] }],
   [["prune", "--keep", "3"], 0, { removed: 0, queued: [], local: [] }],
   [["status"], 0, { stopped: false, epoch: 1 }],
+  [["explain"], 0, Object.entries(REASONS).map(([code, reason]) => ({ code, ...reason }))],
   [["reset"], 0, { reset: false, stopped: false, epoch: 1 }],
   [["cancel", "latest"], 1, null],
   [["retry", "latest"], 1, null],

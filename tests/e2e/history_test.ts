@@ -80,11 +80,16 @@ Deno.test("skein logs prints what tasks wrote: all, one task, one stream, one at
   assertEquals([task.code, task.stdout], [0, "two 1\ntwo 2\n"]);
   const stream = await swarm.skein(["logs", "latest", "one", "--stream", "stderr"]);
   assertEquals(stream.stdout, "oops\noops\n");
-  for (const args of [["latest", "twoo"], ["latest", "--stream", "stdin"]]) {
+  const wrong = [["latest", "twoo"], ["latest", "--stream", "stdin"]];
+  for (const [index, args] of wrong.entries()) {
     const { code, stdout } = await swarm.skein(["logs", ...args]);
-    assertEquals([code, stdout], [2, ""]);
+    assertEquals([code, stdout], [index + 1, ""], "a name is missing: 1; a choice is none: 2");
   }
   assertEquals((await swarm.skein(["logs", "nothing"])).code, 1);
+  Deno.removeSync(swarm.inRun("output", "one"));
+  const missing = await swarm.skein(["logs", "latest", "one", "--stream", "stdout"]);
+  assertEquals([missing.code, missing.stdout], [1, "one\n"], "the first pass is still there");
+  assertStringIncludes(missing.stderr, 'output of task "one" is missing');
 });
 
 Deno.test("skein run and logs keep tasks apart whatever their ids are", async () => {
@@ -137,7 +142,9 @@ Deno.test("skein runs, show, status and logs look at a run that goes on", async 
   const [runId = ""] = swarm.runIds();
   assertEquals((await swarm.json("status")).runs, [runId]);
   const [run] = JSON.parse((await swarm.skein(["runs"])).stdout);
-  assertEquals(run, { runId, status: "running" });
+  assertEquals(run, { runId, status: "running", name: "test", epoch: 1 });
+  const listed = (await swarm.skein(["runs", "--text"])).stdout;
+  assert(/running +epoch 1 +test$/.test(listed.trimEnd()), listed);
   const shown = await swarm.json("show", "latest");
   assertEquals([shown.status, shown.total, shown.started], ["running", 2, ["talk"]]);
   assertEquals((await swarm.skein(["logs", "latest"])).stdout, "one\n");
@@ -153,7 +160,7 @@ Deno.test("skein runs and show call a run interrupted whose orchestrator was kil
   assertEquals((await running.result).code, 137);
   const [runId = ""] = swarm.runIds();
   const [run] = JSON.parse((await swarm.skein(["runs"])).stdout);
-  assertEquals(run, { runId, status: "interrupted" });
+  assertEquals(run, { runId, status: "interrupted", name: "test", epoch: 1 });
   const shown = await swarm.skein(["show", "latest", "--text"]);
   assertEquals(shown.code, 0);
   assertStringIncludes(shown.stdout, "test interrupted");
@@ -190,6 +197,8 @@ Deno.test("skein logs and show name a manifest that is damaged", async () => {
   await swarm.run();
   Deno.removeSync(swarm.inRun("report.json"));
   Deno.writeTextFileSync(swarm.inRun("manifest.json"), "{}");
+  const [run] = JSON.parse((await swarm.skein(["runs"])).stdout);
+  assertEquals(run, { runId: swarm.runIds()[0], status: "interrupted", epoch: 1 });
   for (const command of ["logs", "show"]) {
     const { code, stdout, stderr } = await swarm.skein([command, "latest"]);
     assertEquals([code, stdout], [1, ""]);

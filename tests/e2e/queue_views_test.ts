@@ -119,7 +119,25 @@ Deno.test("skein logs prints every attempt of a run of the queue, of every round
   ]);
   const one = await swarm.skein(["logs", runId, "fails", "--stream", "stderr"]);
   assertEquals(one.stdout, "oops 1\noops 2\n");
-  assertEquals((await swarm.skein(["logs", runId, "fials"])).code, 2);
+  assertEquals((await swarm.skein(["logs", runId, "fials"])).code, 1);
+});
+
+Deno.test("skein logs says of a run of the queue that a recorded output is missing, with code 1", async () => {
+  await using swarm = new Swarm();
+  swarm.manifest({ a: { sh: "echo text" }, b: { sh: "echo other >&2" } });
+  const runId = await submit(swarm);
+  await work(swarm);
+  Deno.removeSync(`${swarm.state}/${(await shown(swarm, runId)).tasks[0]?.output}`);
+  for (const args of [[], ["a"], ["a", "--follow"]]) {
+    const { code, stderr } = await swarm.skein(["logs", runId, ...args]);
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, 'output of task "a" is missing: 5 bytes');
+    assert(!stderr.includes("Nothing was written"));
+  }
+  for (const args of [["b"], ["a", "--stream", "stderr"]]) {
+    const { code, stderr } = await swarm.skein(["logs", runId, ...args]);
+    assertEquals(code, 0, stderr);
+  }
 });
 
 Deno.test("skein status counts the queue and names its workers", async () => {

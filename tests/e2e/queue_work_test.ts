@@ -111,7 +111,7 @@ Deno.test("skein work kills at the second signal, and hands back what counts aga
 
 Deno.test("skein drain ends a worker, by the beginning of its name or with all, and it exits with 0 (G8)", async () => {
   await using swarm = new Swarm();
-  assertEquals(await swarm.json("drain", "--all"), { requested: 0, executors: [] });
+  assertEquals(await swarm.json("drain", "--all"), { requested: 0, executors: [], dead: [] });
   for (const args of [["drain"], ["drain", "x", "--all"]]) {
     assertEquals((await swarm.skein(args)).code, 2);
   }
@@ -128,10 +128,32 @@ Deno.test("skein drain ends a worker, by the beginning of its name or with all, 
     assertEquals(missing.code, 1);
     assertStringIncludes(missing.stderr, "skein status");
     const asked = await swarm.json("drain", all ? "--all" : name.slice(0, -1));
-    assertEquals(asked, { requested: 1, executors: [name] });
+    assertEquals(asked, { requested: 1, executors: [name], dead: [] });
     const { code, stdout } = await worker.result;
     assertEquals([code, JSON.parse(stdout).why], [0, "drained"]);
   }
+});
+
+Deno.test("skein drain and status count no worker that was killed, and name it as dead", async () => {
+  await using swarm = new Swarm();
+  swarm.manifest({ a: { sh: waiting(swarm) } });
+  const runId = await submit(swarm);
+  const worker = startWorker(swarm);
+  await started(swarm);
+  worker.kill("SIGKILL");
+  await worker.result;
+  const { queue } = await swarm.json("status") as {
+    queue: { leader: string | null; executors: { executor: string; alive: boolean }[] };
+  };
+  assertEquals([queue.leader, queue.executors.map(({ alive }) => alive)], [null, [false]]);
+  const name = queue.executors[0]?.executor ?? "";
+  const none = { requested: 0, executors: [], dead: [name] };
+  for (const which of ["--all", name]) assertEquals(await swarm.json("drain", which), none);
+  const { stdout } = await swarm.skein(["drain", "--all", "--text"]);
+  assertStringIncludes(stdout, `No worker is alive\n  ${name} is dead`);
+  const explained = await swarm.skein(["explain", runId, "--text"]);
+  assertStringIncludes(explained.stdout, "`skein work` continues it");
+  assert((await swarm.json("stop")).proven, "what the worker has left is ended");
 });
 
 Deno.test("skein recover takes a run from a worker that was killed, and ends what it has left (G8)", async () => {

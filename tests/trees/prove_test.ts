@@ -10,6 +10,10 @@ const ROUNDS = LONG ? 20 : 2;
 const TREES = LONG ? 8 : 4;
 const NEEDS = { "/proc": HAS_PROC };
 
+interface Goes {
+  readonly goneMs: number;
+}
+
 /** Proves in a folder of its own, and checks that nothing of it is left, neither a file nor a process. */
 async function prove(...args: string[]) {
   await using swarm = new Swarm();
@@ -46,6 +50,9 @@ Deno.test({
       assertEquals([round.proven, round.terminated, round.survivors], [true, TREES, []]);
     }
     assert(medianMs > 0 && worstMs >= medianMs && floorMs > 0);
+    for (const ms of [medianMs, worstMs, floorMs, ...rounds.map(({ goneMs }: Goes) => goneMs)]) {
+      assertEquals(ms, Math.round(ms * 1000) / 1000, "three decimals");
+    }
     const times = [medianMs, worstMs, floorMs].map((ms: number) => ms.toFixed(1));
     report(
       `skein prove: ${terminated}/${all} trees, ${frozen}/${all} heartbeats, ${survivors} survivors; ` +
