@@ -27,7 +27,10 @@ export const command: Command = {
       range: [0, 65_536],
     },
     "fail-fast": { type: "boolean", summary: "Admit nothing more once a task has failed" },
-    "include-tasks": { type: "boolean", summary: "Print every task (without it the text has those that failed, JSON none)" },
+    "include-tasks": {
+      type: "boolean",
+      summary: "Print every task (without it the text has those that failed, JSON none)",
+    },
     "no-events": { type: "boolean", summary: "Write no events" },
     sync: { type: "boolean", summary: "Sync each event, and each output before it is published" },
     grace: {
