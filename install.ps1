@@ -21,8 +21,6 @@ param([string] $Version)
   param([string] $Version)
   Set-StrictMode -Version 3.0
   $ErrorActionPreference = 'Stop'
-  # Windows PowerShell spends most of a download on its progress bar.
-  $ProgressPreference = 'SilentlyContinue'
 
   # The address of the releases, which the owner of the project sets. Under it are, as GitHub has them,
   # `latest/download/FILE` and `download/vVERSION/FILE`.
@@ -30,10 +28,18 @@ param([string] $Version)
 
   $Sums = 'SHA256SUMS'
   $PatienceSeconds = 60
+  # How often a server may lead on to another address.
+  $Redirects = 5
+  $PollMilliseconds = 50
 
   # Says what is wrong and what to do next.
   function Stop-Install([string] $What, [string] $Next) {
     throw "$What`n       $Next"
+  }
+
+  # Whether nobody on the way can change what comes from an address.
+  function Test-Closed([string] $Url) {
+    return $Url -cmatch '^(https://|http://(127\.0\.0\.1|localhost)(:[0-9]+)?(/[^@]*)?$)'
   }
 
   # The address of the files of the chosen version.
@@ -45,7 +51,7 @@ param([string] $Version)
         'Set SKEIN_RELEASE_URL to it, such as https://github.com/OWNER/REPOSITORY/releases'
     }
     # The list of digests comes from the same place: on an open connection it would prove nothing.
-    if ($base -cnotmatch '^(https://|http://(127\.0\.0\.1|localhost)(:[0-9]+)?(/[^@]*)?$)') {
+    if (-not (Test-Closed $base)) {
       Stop-Install "Cannot install from `"$base`": the address of the releases must begin with https://" `
         'Set SKEIN_RELEASE_URL to one that does; http:// is for a server on this machine only'
     }
@@ -83,17 +89,60 @@ param([string] $Version)
     return [IO.Path]::Combine($env:LOCALAPPDATA, 'Programs', 'skein')
   }
 
-  # Downloads a file of the release to a path.
+  # Waits in small pieces, so that Ctrl-C is seen, and as long as the file grows, where there is one.
+  function Wait-Task($Task, $File) {
+    $length = 0
+    $idle = [Diagnostics.Stopwatch]::StartNew()
+    while (-not $Task.IsCompleted) {
+      Start-Sleep -Milliseconds $PollMilliseconds
+      if ($null -ne $File -and $File.Position -ne $length) {
+        $length = $File.Position
+        $idle.Restart()
+      }
+      if ($idle.Elapsed.TotalSeconds -gt $PatienceSeconds) { throw "nothing has come for $PatienceSeconds s" }
+    }
+    return $Task.GetAwaiter().GetResult()
+  }
+
+  # Asks for an address, and writes what comes to a path. Gives the address that it leads on to instead, if it does.
+  function Receive-Answer([string] $Url, [string] $Path) {
+    $request = [Net.WebRequest]::Create($Url)
+    $request.AllowAutoRedirect = $false
+    $request.UserAgent = 'skein-install'
+    try {
+      $response = Wait-Task $request.GetResponseAsync() $null
+      if ([int] $response.StatusCode -ge 300) {
+        $place = $response.Headers['Location']
+        if (-not $place) { throw "the answer is $([int] $response.StatusCode)" }
+        return (New-Object Uri ([Uri] $Url), $place).AbsoluteUri
+      }
+      $file = [IO.File]::Create($Path)
+      try { [void] (Wait-Task $response.GetResponseStream().CopyToAsync($file) $file) } finally { $file.Dispose() }
+      return ''
+    } finally {
+      $request.Abort()
+    }
+  }
+
+  # Downloads a file of the release to a path. Each address that it is led on to is looked at before anything is asked
+  # there: Windows PowerShell itself would go on from https:// to http://.
   function Receive-File([string] $Url, [string] $Path) {
     [Console]::Error.WriteLine("skein: downloads $Url")
-    try {
-      Invoke-WebRequest -UseBasicParsing -Uri $Url -OutFile $Path -TimeoutSec $PatienceSeconds
-    } catch {
-      Stop-Install "Cannot download `"$Url`": $($_.Exception.Message)" `
-        'Check the version, SKEIN_RELEASE_URL and the connection, and run this again'
+    $next = 'Check the version, SKEIN_RELEASE_URL and the connection, and run this again'
+    $at = $Url
+    for ($hops = 0; $hops -le $Redirects; $hops++) {
+      try {
+        $place = Receive-Answer $at $Path
+      } catch {
+        Stop-Install "Cannot download `"$Url`": $($_.Exception.GetBaseException().Message)" $next
+      }
+      if (-not $place) { return }
+      if (-not (Test-Closed $place) -or ($at.StartsWith('https://') -and -not $place.StartsWith('https://'))) {
+        Stop-Install "Cannot download `"$Url`": it leads to `"$place`", which does not begin with https://" $next
+      }
+      $at = $place
     }
-    # An empty answer may leave no file.
-    if (-not [IO.File]::Exists($Path)) { [IO.File]::WriteAllText($Path, '') }
+    Stop-Install "Cannot download `"$Url`": it leads on more than $Redirects times" $next
   }
 
   # What the list of the release says about the file.
@@ -189,7 +238,8 @@ param([string] $Version)
     $onPath = @("$env:PATH" -split [IO.Path]::PathSeparator | ForEach-Object { $_.TrimEnd($separator) })
     if ($onPath -notcontains $Folder.TrimEnd($separator)) {
       [Console]::WriteLine("$Folder is not on PATH. To add it for this user, run this and open a new window:")
-      [Console]::WriteLine("  [Environment]::SetEnvironmentVariable('Path', '$Folder;' + " +
+      $quoted = [Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($Folder)
+      [Console]::WriteLine("  [Environment]::SetEnvironmentVariable('Path', '$quoted;' + " +
         "[Environment]::GetEnvironmentVariable('Path', 'User'), 'User')")
       return
     }
@@ -212,6 +262,10 @@ param([string] $Version)
     $file = Get-FileName
     $folder = Get-Folder
     $target = [IO.Path]::Combine($folder, 'skein.exe')
+    if ($folder.Contains(';')) {
+      Stop-Install "Cannot install into `"$folder`": a folder with `";`" in its path cannot be on PATH" `
+        'Choose another one with SKEIN_INSTALL_DIR'
+    }
     if ([IO.Directory]::Exists($target)) {
       Stop-Install "Cannot install as `"$target`": that is a folder" `
         'Move it away, or choose another place with SKEIN_INSTALL_DIR'

@@ -24,6 +24,8 @@ GLIBC=2.27
 SUMS=SHA256SUMS
 # Seconds until a server that does not answer, or sends nothing more, is given up.
 PATIENCE=60
+# How often a server may lead on to another address.
+REDIRECTS=5
 
 # The private folder of this installation, inside the folder of the binary: a rename out of it is atomic.
 work=
@@ -72,29 +74,36 @@ fail() {
 
 # Shows what a program said before it failed.
 quote() {
-  sed 's/^/       | /' "$said" >&2
+  sed -e '/^Location: *$/d' -e 's/^/       | /' "$said" >&2
 }
 
 has() {
   command -v "$1" >/dev/null 2>&1
 }
 
-# Sets `release`, the address of the files of the chosen version, and `protocols`.
+# Sets `release`, the address of the files of the chosen version.
 choose_release() {
   base=${SKEIN_RELEASE_URL:-$RELEASE_URL}
   base=${base%/}
   case "$base" in
     "") fail "Cannot install: no address of the releases is known" \
       "Set SKEIN_RELEASE_URL to it, such as https://github.com/OWNER/REPOSITORY/releases" ;;
-    https://*) protocols='=https' ;;
-    *@*) refuse_address ;;
-    http://127.0.0.1 | http://127.0.0.1[:/]* | http://localhost | http://localhost[:/]*) protocols='=http' ;;
-    *) refuse_address ;;
+    *) is_closed "$base" || refuse_address ;;
   esac
   case "$1" in
     latest) release=$base/latest/download ;;
     -* | *[!0-9A-Za-z.+-]*) fail "Cannot install version \"$1\": that is not a version" "Give one such as 0.1.0" ;;
     *) release=$base/download/v${1#v} ;;
+  esac
+}
+
+# Whether nobody on the way can change what comes from an address.
+is_closed() {
+  case "$1" in
+    https://*) ;;
+    *@*) return 1 ;;
+    http://127.0.0.1 | http://127.0.0.1[:/]* | http://localhost | http://localhost[:/]*) ;;
+    *) return 1 ;;
   esac
 }
 
@@ -172,6 +181,10 @@ choose_folder() {
   fi
   case "$folder" in /*) ;; *) folder=$PWD/$folder ;; esac
   case "$folder" in ?*/) folder=${folder%/} ;; esac
+  case "$folder" in
+    *:*) fail "Cannot install into \"$folder\": a folder with \":\" in its path cannot be on PATH" \
+      "Choose another one with SKEIN_INSTALL_DIR" ;;
+  esac
   target=$folder/skein
   mkdir -p "$folder" || fail "Cannot make the folder \"$folder\"" "Choose another one with SKEIN_INSTALL_DIR"
   # A rename would put the binary into it.
@@ -199,27 +212,89 @@ clean_up() {
   if [ -n "$work" ]; then rm -rf "$work"; fi
 }
 
-# Downloads a file of the release, under its own name or to a path.
+# Downloads a file of the release, under its own name or to a path. Each address that it is led on to is looked at
+# before anything is asked there: not every client sees to it that the way stays closed.
 fetch() {
   url=$release/$1
   to=${2:-$work/$1}
   printf 'skein: downloads %s\n' "$url" >&2
-  case "$client" in
-    curl) set -- -fgsSL --proto "$protocols" --connect-timeout "$PATIENCE" --speed-limit 1 --speed-time "$PATIENCE" -o "$to" ;;
-    *) set -- -nv -t 1 -T "$PATIENCE" -O "$to" ;;
-  esac
-  attend "$client" "$@" "$url" || {
-    quote
-    fail "Cannot download \"$url\"" "Check the version, SKEIN_RELEASE_URL and the connection, and run this again"
-  }
+  at=$url
+  hops=0
+  ask
+  while [ -n "$place" ]; do
+    hops=$((hops + 1))
+    [ "$hops" -le "$REDIRECTS" ] || fail "Cannot download \"$url\": it leads on more than $REDIRECTS times" \
+      "Check SKEIN_RELEASE_URL, and tell those who publish Skein"
+    follow
+    ask
+  done
   # An empty answer may leave no file.
   [ -e "$to" ] || : >"$to"
+}
+
+# Asks for `at`, and sets `place`, where it leads on to; empty where the file has come.
+ask() {
+  case "$client" in
+    curl) set -- -fgsS -w 'Location: %{redirect_url}\n' --proto "=${at%%:*}" --connect-timeout "$PATIENCE" \
+      --speed-limit 1 --speed-time "$PATIENCE" -o "$to" ;;
+    *) set -- -nv -S --max-redirect=0 -t 1 -T "$PATIENCE" -O "$to" ;;
+  esac
+  place=
+  if attend "$client" "$@" "$at"; then
+    if [ "$client" != curl ]; then return; fi
+    find_place
+  else
+    # curl takes no redirect for a failure, wget does.
+    if [ "$client" != curl ]; then find_place; fi
+    [ -n "$place" ] || refuse_download
+  fi
+}
+
+find_place() {
+  place=$(sed -n 's/^ *[Ll]ocation: *\([^[:space:]]\{1,\}\).*$/\1/p' "$said" | sed '$!d')
+}
+
+refuse_download() {
+  quote
+  has_room || fail "Cannot download \"$url\": the disk of the folder \"$folder\" is full" \
+    "Make room, or choose another one with SKEIN_INSTALL_DIR"
+  fail "Cannot download \"$url\"" "Check the version, SKEIN_RELEASE_URL and the connection, and run this again"
+}
+
+# Sets `at` to the place that it leads on to.
+follow() {
+  host=${at#*://}
+  case "$place" in
+    //*) place=${at%%:*}:$place ;;
+    /*) place=${at%%:*}://${host%%/*}$place ;;
+  esac
+  case "$at $place" in
+    "https://"*" https://"*) ;;
+    "https://"*) refuse_place ;;
+    *) is_closed "$place" || refuse_place ;;
+  esac
+  at=$place
+}
+
+refuse_place() {
+  fail "Cannot download \"$url\": it leads to \"$place\", which does not begin with https://" \
+    "Check SKEIN_RELEASE_URL, and tell those who publish Skein"
+}
+
+# Whether something can still be written: on a full disk what a program says of it is lost too.
+has_room() {
+  { printf '%65536s' '' >"$work/room"; } 2>/dev/null
 }
 
 # Sets `digest`, what the list of the release says about the file.
 find_digest() {
   digest=
+  # Editors on other systems add these.
+  mark=$(printf '\357\273\277')
+  ending=$(printf '\r')
   while read -r sum name || [ -n "$sum" ]; do
+    sum=${sum#"$mark"}
+    name=${name%"$ending"}
     case "$name" in "$file" | "*$file") ;; *) continue ;; esac
     [ -z "$digest" ] || refuse_list "names \"$file\" twice"
     case "$sum" in *[!0-9a-f]*) refuse_list "has no SHA-256 digest for \"$file\"" ;; esac
@@ -251,10 +326,21 @@ try_out() {
   chmod 755 "$new"
   attend "$new" version || {
     quote
+    has_room || fail "Cannot try \"$release/$file\": the disk of the folder \"$folder\" is full" \
+      "Make room, or choose another one with SKEIN_INSTALL_DIR"
+    lets_start || fail "Cannot use \"$release/$file\": no program starts in the folder \"$folder\", which may be mounted noexec" \
+      "Choose another one with SKEIN_INSTALL_DIR"
     fail "Cannot use \"$release/$file\": it is genuine, but does not start on this system" \
       "Choose another version with SKEIN_VERSION, or run Skein from its source with Deno"
   }
   installed=$(sed -n 's/.*"skein" *: *"\([^"]*\)".*/\1/p' "$said")
+}
+
+# Whether a program starts in the folder at all.
+lets_start() {
+  printf '#!/bin/sh\nexit 0\n' >"$work/probe"
+  chmod 755 "$work/probe"
+  "$work/probe" 2>/dev/null
 }
 
 # Where the system cannot flush one file, it flushes all of them.
@@ -275,7 +361,7 @@ report() {
     *)
       printf '%s is not on PATH. To add it, put this line into the profile of your shell:\n' "$folder"
       # shellcheck disable=SC2016 # the profile expands it
-      printf '  export PATH="%s:$PATH"\n' "$folder"
+      printf '  export PATH=%s:"$PATH"\n' "'$(printf '%s\n' "$folder" | sed "s/'/'\\\\''/g")'"
       return
       ;;
   esac

@@ -1,5 +1,6 @@
 import { createOnce, FileLock, hasCode } from "../disk/mod.ts";
 import { messageOf } from "../model/error.ts";
+import { demandExecutable } from "./doctor_executable.ts";
 import type { FolderFacts, LinkFacts, LockFacts, RoomFacts } from "./doctor_disk_verdicts.ts";
 
 /** Its permission bits. */
@@ -81,6 +82,7 @@ export function tryLocks(folder: string): LockFacts {
 
 /** How much room there is for this user. */
 export async function lookAtRoom(folder: string): Promise<RoomFacts> {
+  await demandExecutable();
   const { statfs } = await import("node:fs/promises");
   const { bsize, bavail, files, ffree } = await statfs(folder);
   // A file system without a limit says that it has none at all.

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Mount } from "../proc/mod.ts";
-import { formatBytes } from "../view/progress.ts";
+import { formatBytes, plural } from "../view/progress.ts";
 import { type Check, failed, ok, type Tried, unknown, warning } from "./doctor_check.ts";
 
 /** The state directory, as it was found. */
@@ -74,6 +74,11 @@ const FAILING_BYTES = 16 * MIB;
 const SCARCE_BYTES = 1024 * MIB;
 /** A pass makes three files, and a lease. */
 const SCARCE_FILES = 10_000;
+/**
+ * What a stop makes where nothing is: the state directory, `runs`, `holders`, ID, EPOCH, EPOCH.high, STOP, STOP.lock,
+ * STOP.spare and LOCK.
+ */
+export const STOP_FILES = 10;
 
 /** File systems whose locks and links are this kernel's own. */
 const LOCAL = new Set([
@@ -190,6 +195,12 @@ export function judgeRoom(room: Tried<RoomFacts>): Check {
     return failed(check, `Runs will fail, and outputs be incomplete: ${left}`, next);
   }
   if (files === 0) return failed(check, "Nothing can run: no file can be made any more", next);
+  if (files !== null && files < STOP_FILES) {
+    const message = `A stop may not latch: ${
+      plural(files, "file")
+    } can still be made, and it needs ${STOP_FILES}`;
+    return failed(check, message, next);
+  }
   if (bytes < SCARCE_BYTES) return warning(check, `Runs may fail soon: ${left}`, next);
   if (files !== null && files < SCARCE_FILES) {
     return warning(check, `Runs may fail soon: ${files} files can still be made`, next);

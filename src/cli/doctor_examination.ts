@@ -60,7 +60,7 @@ async function* everyCheck(stateDir: string, clock: Clock): AsyncGenerator<Check
   yield judgeSystem({
     ...machine,
     arch: Deno.build.arch,
-    release: release.ok ? release.value : null,
+    release: release.ok && release.value !== "" ? release.value : null,
   });
   using probe = new Probe(stateDir);
   const { path: folder, facts } = probe;

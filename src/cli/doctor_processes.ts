@@ -2,6 +2,7 @@ import { mintSwarmId, systemClock, systemRng } from "../clock/mod.ts";
 import { FileLock } from "../disk/mod.ts";
 import { formatLineage, LINEAGE_VARIABLE } from "../model/mod.ts";
 import { findAny, type Machine, platform, registerChild } from "../proc/mod.ts";
+import { demandExecutable } from "./doctor_executable.ts";
 import type { ProcessLockFacts } from "./doctor_disk_verdicts.ts";
 import type { WitnessFacts } from "./doctor_system_verdicts.ts";
 import { NO_LOCK, type Testimony, witnessArgv } from "./doctor_witness.ts";
@@ -15,6 +16,7 @@ const SEARCH_MS = 10_000;
 
 /** Takes a lock in this process and in another one, which is killed while it holds it. */
 export async function tryLocksBetween(folder: string): Promise<ProcessLockFacts> {
+  await demandExecutable();
   const path = `${folder}/processes`;
   const lock = FileLock.tryAcquire(path, "exclusive");
   if (lock === null) throw new Error("a lock that nobody holds is refused");
@@ -36,6 +38,7 @@ export async function tryLocksBetween(folder: string): Promise<ProcessLockFacts>
 
 /** Starts a process as a pass is started, looks for it, and ends it as a pass is ended. */
 export async function tryTree(machine: Machine): Promise<WitnessFacts> {
+  await demandExecutable();
   const swarm = mintSwarmId(systemRng);
   const segment = { swarm, epoch: 1, run: "doctor", token: 0, sequence: 1 };
   const marker = formatLineage(Deno.env.get(LINEAGE_VARIABLE) ?? "", segment);

@@ -5,6 +5,7 @@ import { isUsed, lookAtStop, readHolders, readSwarmId } from "../fence/mod.ts";
 import { readEpoch } from "../fence/state.ts";
 import { messageOf, SkeinError } from "../model/mod.ts";
 import { type Check, tried } from "./doctor_check.ts";
+import { demandExecutable } from "./doctor_executable.ts";
 import {
   type IdFacts,
   judgeEpoch,
@@ -40,6 +41,7 @@ function lookAtId(stateDir: string): IdFacts {
 
 async function lookAtQueue(stateDir: string): Promise<QueueFacts> {
   if (isAbsent(queuePath(stateDir))) return { is: "none" };
+  await demandExecutable();
   const overdue = new AbortController();
   const late = systemClock.sleep(LOCKED_MS, overdue.signal).then((): QueueFacts => {
     return { is: "locked", waitedMs: LOCKED_MS };

@@ -8,6 +8,7 @@ import {
   judgeMount,
   judgeRoom,
   judgeSync,
+  STOP_FILES,
 } from "../../src/cli/doctor_disk_verdicts.ts";
 import { assertCheck } from "./checks.ts";
 
@@ -82,6 +83,9 @@ Deno.test("judgeRoom() warns before there is too little room for bytes or for fi
   assertCheck(room(1023 * MIB, null), "warning", "1023.0 MiB");
   assertCheck(room(15 * MIB, null), "failed", "15.0 MiB");
   assertCheck(room(2048 * MIB, 9_999), "warning", "9999 files");
+  assertCheck(room(2048 * MIB, STOP_FILES), "warning", `${STOP_FILES} files`);
+  assertCheck(room(2048 * MIB, STOP_FILES - 1), "failed", "A stop may not latch");
+  assertCheck(room(512 * MIB, STOP_FILES - 1), "failed", "A stop may not latch");
   assertCheck(room(2048 * MIB, 0), "failed", "no file");
   assertCheck(judgeRoom({ ok: false, problem: "not here" }), "unknown", "not here");
 });

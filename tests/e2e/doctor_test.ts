@@ -1,8 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Check } from "../../src/cli/doctor_check.ts";
+import { STOP_FILES } from "../../src/cli/doctor_disk_verdicts.ts";
 import { prepareStateDir } from "../../src/fence/mod.ts";
 import { assertCheck } from "../cli/checks.ts";
-import { canForbidReading, needing, WITHOUT_ROOT_RIGHTS } from "../support/capability.ts";
+import { canForbidReading, needing, succeeds, WITHOUT_ROOT_RIGHTS } from "../support/capability.ts";
 import { eventually, type Result, type StartOptions } from "../support/cli.ts";
 import { canMount, canUnsharePids, IN_PID_NAMESPACE, SmallDisk } from "../support/namespace.ts";
 import { startNarrow } from "../support/narrow.ts";
@@ -149,6 +150,30 @@ Deno.test({
   },
 });
 
+Deno.test({
+  ...needing("skein doctor names a disk that has too few files left for a stop", {
+    mount: canMount(),
+  }),
+  async fn() {
+    await using swarm = new Swarm();
+    using _disk = new SmallDisk(swarm.folder, 67_108_864);
+    const leave = (files: number) => {
+      // The root of the disk is a file too.
+      assert(succeeds("mount", "-o", `remount,nr_inodes=${files + 1}`, swarm.folder));
+    };
+    // One is in use while it is counted: the folder for the checks.
+    for (const files of [5, STOP_FILES, STOP_FILES + 1]) {
+      leave(files);
+      const { failed } = await doctor(swarm);
+      assertEquals(failed, files > STOP_FILES ? [] : ["space"], `with ${files} files`);
+    }
+    leave(STOP_FILES);
+    const { code, stdout } = await swarm.skein(["stop"]);
+    assertEquals([code, JSON.parse(stdout).proven], [0, true], stdout);
+    assertEquals(namesIn(swarm.state).length + 1, STOP_FILES);
+  },
+});
+
 const NAMESPACES = { "pid namespaces": canUnsharePids() };
 
 Deno.test({
@@ -172,6 +197,29 @@ Deno.test({
     assertEquals([code, failed], [0, []]);
     // Only root mounts it, and root sees all: what others are told, the tests of the verdicts say.
     assertCheck(of("hidepid"), "ok", "hidepid=invisible");
+  },
+});
+
+const WITHOUT_PROC = [
+  ...["unshare", "--mount", "sh", "-c"],
+  'mount -t tmpfs none /proc && exec "$@"',
+  "sh",
+] as const;
+
+Deno.test({
+  ...needing("skein doctor comes to its end where there is no /proc, and names that", {
+    "mount namespaces": succeeds(...WITHOUT_PROC, "true"),
+  }),
+  async fn() {
+    await using swarm = new Swarm();
+    prepareStateDir(swarm.state);
+    Deno.writeTextFileSync(`${swarm.state}/queue.db`, "");
+    const { code, of, failed } = await doctor(swarm, { through: WITHOUT_PROC });
+    assertEquals([code, failed], [1, ["proc", "ps"]]);
+    for (const name of ["space", "locks", "process-groups", "search", "queue"]) {
+      assertCheck(of(name), "unknown", "/proc/self/exe");
+    }
+    assertCheck(of("hard-links"), "ok");
   },
 });
 

@@ -5,8 +5,9 @@
  */
 import { canForbidReading, succeeds, WITHOUT_ROOT_RIGHTS } from "../support/capability.ts";
 import { canMount, SmallDisk } from "../support/namespace.ts";
-import { INSTALL_PS1, INSTALL_SH, type Installer } from "./installers.ts";
+import { INSTALL_PS1, INSTALL_SH, type Installer, ON_WINDOWS } from "./installers.ts";
 import { type Site, VERSION } from "./site.ts";
+import { leadFromTls } from "./tls.ts";
 
 /** A reason not to install. */
 export interface Case {
@@ -15,7 +16,7 @@ export interface Case {
   /** What the installer says about it. */
   readonly says: RegExp;
   /** Brings it about; the release is complete and the old binary in place. */
-  readonly arrange: (site: Site) => void | Disposable | Promise<void>;
+  readonly arrange: (site: Site) => void | Disposable | Promise<void | AsyncDisposable>;
   /** The exit code; 1 where it is not given. */
   readonly code?: number;
   /** The installer that has this reason, where only one does. */
@@ -31,6 +32,7 @@ export interface Case {
 const READ_ONLY = 0o555;
 const WRITABLE = 0o755;
 const SMALL_DISK_BYTES = 1 << 15;
+const LARGE_DISK_BYTES = 1 << 20;
 const FAILS = 7;
 const DIGEST = /^[0-9a-f]{64}/gm;
 /** What install.sh needs beside a shell, what downloads and what computes digests. */
@@ -139,6 +141,38 @@ const DOWNLOADS: readonly Case[] = [
   },
 ];
 
+const LEADS: readonly Case[] = [
+  {
+    title: "a closed connection leads to an open one",
+    says: /it leads to "http:\/\/127\.0\.0\.1:.*", which does not begin with https:/,
+    needs: { openssl: succeeds("openssl", "version"), "certificates by a file": !ON_WINDOWS },
+    arrange: leadFromTls,
+  },
+  {
+    title: "a connection within this machine leads to another one",
+    says: /it leads to "http:\/\/example\.invalid\/x", which does not begin with https:/,
+    arrange: (site) => site.lead("SHA256SUMS", "http://example.invalid/x"),
+  },
+  {
+    title: "the release leads on without an end",
+    says: /it leads on more than 5 times/,
+    arrange: (site) => site.lead("SHA256SUMS", `${site.server.address}/latest/download/SHA256SUMS`),
+  },
+];
+
+/** The same with the other client. */
+const LEADS_OF_WGET: readonly Case[] = LEADS.map((reason) => ({
+  ...reason,
+  title: `${reason.title}, and only wget is here`,
+  only: INSTALL_SH,
+  programs: true,
+  needs: { ...reason.needs, wget: succeeds("wget", "--version") },
+  arrange: (site: Site) => {
+    site.allow(...TOOLS, "wget", "sha256sum");
+    return reason.arrange(site);
+  },
+}));
+
 const PLACES: readonly Case[] = [
   {
     title: "the folder cannot be written to",
@@ -157,7 +191,7 @@ const PLACES: readonly Case[] = [
   },
   {
     title: "the disk is full",
-    says: /Cannot download/,
+    says: /Cannot download "[^\n]*(?:the disk of the folder ".*my bin" is full|space)/,
     needs: { "a small disk": canMount() },
     arrange: (site) => {
       const disk = new SmallDisk(site.binFolder, SMALL_DISK_BYTES);
@@ -165,6 +199,25 @@ const PLACES: readonly Case[] = [
       return disk;
     },
   },
+  {
+    title: "no program starts in the folder",
+    says: /no program starts in the folder ".*my bin", which may be mounted noexec/,
+    only: INSTALL_SH,
+    needs: { "a small disk": canMount() },
+    arrange: (site) => {
+      const disk = new SmallDisk(site.binFolder, LARGE_DISK_BYTES);
+      succeeds("mount", "-o", "remount,noexec", site.binFolder);
+      site.placeOld();
+      return disk;
+    },
+  },
+  ...([[INSTALL_SH, ":"], [INSTALL_PS1, ";"]] as const).map(([only, divider]) => ({
+    title: `the path of the folder has what divides the folders of PATH, "${divider}"`,
+    says: /cannot be on PATH\n.*SKEIN_INSTALL_DIR/,
+    only,
+    arrange: (site: Site) =>
+      void (site.env.SKEIN_INSTALL_DIR = site.path("home", `one${divider}two`)),
+  })),
   {
     title: "the old binary cannot be replaced",
     says: /Cannot write ".*skein(?:\.exe)?"/,
@@ -314,6 +367,8 @@ function foreignMachine(): string | null {
 /** Every reason. */
 export const CASES: readonly Case[] = [
   ...DOWNLOADS,
+  ...LEADS,
+  ...LEADS_OF_WGET,
   ...PLACES,
   ...WISHES,
   ...SYSTEMS.map((reason) => ({ ...reason, programs: reason.only === INSTALL_SH })),

@@ -106,6 +106,18 @@ forShell("takes a folder relative to the caller's", {}, async (site) => {
   site.assertNew();
 });
 
+forShell("prints a line for PATH that is right for any folder", {}, async (site) => {
+  const name = `it's "a" $HOME \\ \`b\``;
+  site.binFolder = site.path("home", name);
+  site.env.SKEIN_INSTALL_DIR = site.binFolder;
+  const { stdout, stderr } = await site.run();
+  const line = stdout.split("\n").find((each) => each.startsWith("  export PATH="));
+  assert(line !== undefined, stdout + stderr);
+  const args = ["-c", `PATH='/a b'\n${line}\nprintf %s "$PATH"`];
+  const child = new Deno.Command("sh", { args, stdout: "piped", stderr: "piped" }).spawn();
+  assertEquals(await ended(child), { code: 0, stdout: `${site.binFolder}:/a b`, stderr: "" });
+});
+
 forShell("runs nothing of itself when it was cut off on its way", {}, async (site) => {
   const text = Deno.readTextFileSync(INSTALL_SH.script);
   site.script = site.path("cut.sh");

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { needing } from "../support/capability.ts";
 import { LONG, type Result } from "../support/cli.ts";
+import { sha256 } from "../support/digest.ts";
 import { type Case, CASES } from "./cases.ts";
 import {
   INSTALL_PS1,
@@ -18,7 +19,7 @@ const SHELLS = [["dash"], ["bash", "--posix"], ["busybox", "sh"]].map(shellInsta
 /** Runs the installer for a reason not to install. */
 async function attempt(site: Site, reason: Case): Promise<Result> {
   site.placeOld();
-  using _arranged = await reason.arrange(site) ?? { [Symbol.dispose]: () => {} };
+  await using _arranged = await reason.arrange(site) ?? { [Symbol.dispose]: () => {} };
   const result = await site.run();
   assertEquals(result.code, reason.code ?? 1, result.stderr);
   assertMatch(result.stderr, reason.says);
@@ -196,6 +197,25 @@ for (const installer of DRIVEN) {
     const { code, stderr } = await site.run();
     assertEquals(code, 0, stderr);
     site.assertNew();
+  });
+
+  test("reads a list whose lines end as on Windows, behind a byte order mark", async (site) => {
+    const digest = await sha256(site.genuine);
+    site.list(`\ufeff${digest}  ${installer.file}\r\n${digest}  other\r\n`);
+    const { code, stderr } = await site.run();
+    assertEquals(code, 0, stderr);
+    site.assertNew();
+  });
+
+  test("goes where the release leads, by a whole address and by a path", async (site) => {
+    const { server } = site;
+    server.files.set("/elsewhere", { body: site.genuine });
+    server.files.set("/between", { body: new Uint8Array(), location: "/elsewhere" });
+    site.lead(installer.file, new URL("/between", server.address).href);
+    const { code, stderr } = await site.run();
+    assertEquals(code, 0, stderr);
+    site.assertNew();
+    assertEquals(server.requests.slice(-2), ["/between", "/elsewhere"]);
   });
 
   test("refuses a folder that has the name of the binary, and leaves it as it is", async (site) => {

@@ -10,6 +10,8 @@ export interface Answer {
   readonly body: Uint8Array;
   /** What happens in the middle of them: the connection ends, or stays open and nothing more comes. */
   readonly halfway?: "cut" | "stall";
+  /** The address that it leads on to. */
+  readonly location?: string;
 }
 
 /** Serves one request a connection; what it does not have is answered with 404. */
@@ -50,8 +52,13 @@ export class ReleaseServer implements AsyncDisposable {
     if (path === null) return;
     this.requests.push(path);
     const found = this.files.get(path);
-    const { body, halfway } = found ?? { body: new TextEncoder().encode("Not found\n") };
-    const status = found === undefined ? "404 Not Found" : "200 OK";
+    const { body, halfway, location }: Answer = found ??
+      { body: new TextEncoder().encode("Not found\n") };
+    const status = found === undefined
+      ? "404 Not Found"
+      : location === undefined
+      ? "200 OK"
+      : `302 Found\r\nLocation: ${location}`;
     const head =
       `HTTP/1.1 ${status}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
     await writeAll(connection, new TextEncoder().encode(head));

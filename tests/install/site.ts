@@ -107,6 +107,12 @@ exit ${code}
     }
   }
 
+  /** Lets a file of the release lead on to an address. */
+  lead(name: string, location: string): void {
+    const body = new TextEncoder().encode("It is elsewhere\n");
+    for (const path of releasePaths(name)) this.server.files.set(path, { body, location });
+  }
+
   /** Takes a file away. */
   withdraw(name: string): void {
     for (const path of releasePaths(name)) this.server.files.delete(path);
