@@ -47,9 +47,7 @@ export function goalsText(evidence: Evidence): string {
 
 /** Whether the worst value is within a bound. */
 function reaches({ sense, values }: Goal, bound: number): boolean {
-  return sense === "at most"
-    ? Math.max(...values) <= bound
-    : Math.min(...values) >= bound;
+  return sense === "at most" ? Math.max(...values) <= bound : Math.min(...values) >= bound;
 }
 
 function isMissed(goal: Goal): boolean {
@@ -65,9 +63,7 @@ function verdictOf(goal: Goal): string {
   if (!isMeasured(goal)) return "not measured";
   if (!reaches(goal, goal.must)) return "**no**";
   if (goal.aim === undefined) return "yes";
-  return reaches(goal, goal.aim)
-    ? "yes, the better one too"
-    : "yes, the better one not";
+  return reaches(goal, goal.aim) ? "yes, the better one too" : "yes, the better one not";
 }
 
 /** Where the goals in milliseconds were set, `deno run` of an empty file took 22 ms. */
@@ -86,13 +82,9 @@ function memoryGoals(evidence: Evidence): Goal[] {
   const ms = (shape: Shape, count: number, name: string) =>
     evidence.ms(memoryGroup(shape, count), name);
   const overSkein = (count: number, name: string) =>
-    SHAPES.map((shape) =>
-      ms(shape, count, name) / ms(shape, count, MEMORY.skein)
-    );
+    SHAPES.map((shape) => ms(shape, count, name) / ms(shape, count, MEMORY.skein));
   const ofFloor = SHAPES.flatMap((shape) =>
-    COUNTS.map((count) =>
-      ms(shape, count, MEMORY.skein) / ms(shape, count, MEMORY.floor)
-    )
+    COUNTS.map((count) => ms(shape, count, MEMORY.skein) / ms(shape, count, MEMORY.floor))
   );
   const growth = SHAPES.map((shape) => {
     return ms(shape, 1_000_000, MEMORY.skein) / ms(shape, 1_000, MEMORY.skein) /
@@ -125,16 +117,14 @@ function memoryGoals(evidence: Evidence): Goal[] {
       what: `100,000 tasks: asyncio's queue over Skein ${shapes}`,
       sense: "at least",
       must: 4,
-      why:
-        "as above; a task of Skein costs nearly the same in every size, one of asyncio too.",
+      why: "as above; a task of Skein costs nearly the same in every size, one of asyncio too.",
       values: overSkein(100_000, MEMORY.queue),
     },
     {
       what: `A task at 1,000,000 over a task at 1,000, Skein ${shapes}`,
       sense: "at most",
       must: 1.5,
-      why:
-        "graph, states and times of 1,000,000 tasks are beyond the processor's caches.",
+      why: "graph, states and times of 1,000,000 tasks are beyond the processor's caches.",
       values: growth,
     },
     {
@@ -152,8 +142,7 @@ function memoryGoals(evidence: Evidence): Goal[] {
 function commandGoals(evidence: Evidence): Goal[] {
   const ratio = (group: string, over: string, under: string) =>
     evidence.ms(group, over) / evidence.ms(group, under);
-  const above = (name: string) =>
-    evidence.ms("start", name) - evidence.ms("start", START.empty);
+  const above = (name: string) => evidence.ms("start", name) - evidence.ms("start", START.empty);
   const start = (name: string) => ratio("start", name, START.empty);
   return [
     {

@@ -147,9 +147,11 @@ function peakOf(pid: number): number {
   }
 }
 
-function sizeText(): Promise<string> {
-  const size = SKEIN_BIN === null
-    ? "Not looked at: `SKEIN_BIN` names no binary."
-    : `${figure(Deno.statSync(SKEIN_BIN).size / MIB)} MiB.`;
-  return Promise.resolve(`### The compiled binary\n\n${size}`);
+async function sizeText(ground: Ground): Promise<string> {
+  const title = "### The compiled binary";
+  if (SKEIN_BIN === null) return `${title}\n\nNot looked at: \`SKEIN_BIN\` names no binary.`;
+  const { stdout } = await finish([SKEIN_BIN, "version"], { cwd: ground.freshFolder() });
+  const { deno, os, arch } = JSON.parse(stdout);
+  const size = figure(Deno.statSync(SKEIN_BIN).size / MIB);
+  return `${title}\n\n${size} MiB, nearly all of it the runtime: Deno ${deno}, ${os}, ${arch}.`;
 }
