@@ -11,6 +11,8 @@ import time
 
 WARM_UP_S = 0.5
 AFTER_COLLECTION_S = 0.1
+LARGE_AFTER_COLLECTION_S = 0.5
+LARGE = 100_000
 
 
 async def work():
@@ -123,7 +125,9 @@ async def serve(form):
         try:
             if "inner" in message:
                 gc.collect()
-                until = time.perf_counter() + AFTER_COLLECTION_S
+                large = len(needs) >= LARGE
+                untimed = LARGE_AFTER_COLLECTION_S if large else AFTER_COLLECTION_S
+                until = time.perf_counter() + untimed
                 await form(needs, workers)
                 while time.perf_counter() < until:
                     await form(needs, workers)
