@@ -65,6 +65,18 @@ export const SCENES: Readonly<Record<string, Readonly<Record<string, Scene>>>> =
       },
     },
   },
+  "docs/benchmarks.md": {
+    Method: {
+      in: ".",
+      notRun: {
+        "deno task bench:peers --install": "takes 45 minutes, and wants the machine for itself",
+      },
+      shorter: {
+        "deno task bench:peers --only cold --samples 5 --out /tmp/cold.md":
+          "deno task bench:peers --only start --small --samples 1 --out /dev/null",
+      },
+    },
+  },
   "docs/contributing.md": {
     Contributing: {
       in: ".",
