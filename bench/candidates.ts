@@ -8,7 +8,6 @@ import { run } from "../src/engine/run.ts";
 import { graphOf } from "../src/manifest/graph.ts";
 import type { Outcome } from "../src/model/mod.ts";
 import { runFloor } from "./floor.ts";
-import { bytesInUse } from "./in_use.ts";
 import { manifestOf, needsOf, type Shape } from "./graphs.ts";
 import { runPromises } from "./promise_graph.ts";
 
@@ -27,23 +26,6 @@ export interface Candidates {
 const SUCCEEDED: Outcome = { kind: "succeeded" };
 const executor: Executor = { execute: () => Promise.resolve(SUCCEEDED) };
 const TRUE = true;
-
-const collect = (globalThis as { gc?: () => void }).gc;
-
-/** Frees what nobody holds, where the engine was started with `--expose-gc`. */
-export function collectGarbage(): void {
-  collect?.();
-}
-
-/** Bytes a task that are held when a run has ended, together with its result. */
-export async function bytesHeld(run: () => Promise<unknown>, count: number): Promise<number> {
-  collectGarbage();
-  const before = bytesInUse();
-  const result = await run();
-  collectGarbage();
-  const held = bytesInUse() - before;
-  return result === null ? 0 : Math.max(0, Math.round(held / count));
-}
 
 /** Prepares a graph: what is timed begins with the decoded manifest. */
 export function prepare(shape: Shape, count: number): Candidates {

@@ -4,8 +4,9 @@
  *
  * @module
  */
-import { bytesHeld, type Candidates, collectGarbage, prepare } from "./candidates.ts";
+import { type Candidates, prepare } from "./candidates.ts";
 import { SHAPES } from "./graphs.ts";
+import { bytesHeld, collectGarbage } from "./in_use.ts";
 
 const COUNTS = [100, 1_000, 10_000, 100_000, 1_000_000];
 /** A sample repeats a small graph, so that it is longer than the clock is coarse. */
@@ -18,7 +19,7 @@ for (const shape of SHAPES) {
     const measured = prepare(shape, count);
     for (const name of ["floor", "skein", "listed", "promises"] as const) {
       const inner = count <= SMALL ? INNER : 1;
-      const bytes = await bytesHeld(measured[name], count);
+      const bytes = Math.round(await bytesHeld(measured[name]) / count);
       Deno.bench({
         name: `${name}, ${count} tasks${
           inner > 1 ? ` × ${inner}` : ""

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { bytesInUse } from "../in_use.ts";
+import { bytesHeld, collectGarbage } from "../in_use.ts";
 import { type Message, serve } from "./lines.ts";
 
 /** A graph that is ready: runs it once, and rejects where not every task ran. */
@@ -17,8 +17,6 @@ const AFTER_COLLECTION_MS = 100;
 const LARGE_AFTER_COLLECTION_MS = 500;
 const LARGE = 100_000;
 
-const collect = (globalThis as { gc?: () => void }).gc;
-
 /** Answers until standard input ends. */
 export async function serveGraphs(prepare: (graph: Message) => Run | Promise<Run>): Promise<void> {
   let run: Run = () => Promise.reject(new Error("No graph was sent"));
@@ -27,7 +25,7 @@ export async function serveGraphs(prepare: (graph: Message) => Run | Promise<Run
     if (typeof message.inner === "number") {
       const untimedMs = count < LARGE ? AFTER_COLLECTION_MS : LARGE_AFTER_COLLECTION_MS;
       const ms = await time(run, message.inner, untimedMs);
-      return { ms, bytes: message.memory === true ? await held(run) / count : null };
+      return { ms, bytes: message.memory === true ? await bytesHeld(run) / count : null };
     }
     count = typeof message.count === "number" ? message.count : (message.needs as unknown[]).length;
     run = await prepare(message);
@@ -37,7 +35,7 @@ export async function serveGraphs(prepare: (graph: Message) => Run | Promise<Run
 }
 
 async function time(run: Run, rounds: number, untimedMs: number): Promise<number> {
-  collect?.();
+  collectGarbage();
   await runFor(run, untimedMs);
   const started = performance.now();
   for (let round = 0; round < rounds; round++) await run();
@@ -48,22 +46,4 @@ async function time(run: Run, rounds: number, untimedMs: number): Promise<number
 async function runFor(run: Run, ms: number): Promise<void> {
   const until = performance.now() + ms;
   do await run(); while (performance.now() < until);
-}
-
-/** What is held when a run has ended, together with its result. */
-async function held(run: Run): Promise<number> {
-  await settle();
-  const before = bytesInUse();
-  const result = await run();
-  await settle();
-  const after = bytesInUse();
-  return result === null ? 0 : after - before;
-}
-
-/** What the last run has left is held until the event loop has gone on; typed arrays go with the collection after. */
-async function settle(): Promise<void> {
-  for (let round = 0; round < 2; round++) {
-    await new Promise((resolve) => setTimeout(resolve));
-    collect?.();
-  }
 }

@@ -17,7 +17,7 @@ import {
 } from "./ground.ts";
 import { LineWorker } from "./lines.ts";
 import { largeManifest, NEEDS } from "./recipes.ts";
-import { interleave, median, medianMs, percentile95 } from "./samples.ts";
+import { type Group, interleave, median, medianMs, percentile95 } from "./samples.ts";
 import { figure, reasonText, table } from "./tables.ts";
 import { sleep } from "./trees.ts";
 
@@ -29,15 +29,16 @@ const MIB = 1024 * 1024;
 
 async function measure(ground: Ground): Promise<Findings> {
   const texts: string[] = [];
-  for (const part of [partsText, proofText, validationText, sizeText]) {
+  const groups: Group[] = [];
+  for (const part of [partsText.bind(null, groups), proofText, validationText, sizeText]) {
     texts.push(
       await part(ground).catch((error) => `Not measured: ${reasonText(messageOf(error))}`),
     );
   }
-  return { text: texts.join("\n\n"), groups: [] };
+  return { text: texts.join("\n\n"), groups };
 }
 
-async function partsText(ground: Ground): Promise<string> {
+async function partsText(groups: Group[], ground: Ground): Promise<string> {
   const folder = ground.freshFolder();
   const tasks = ground.small ? 1_000 : 100_000;
   const program = [...DENO_RUN, "--v8-flags=--expose-gc", "--config", CONFIG];
@@ -56,6 +57,7 @@ async function partsText(ground: Ground): Promise<string> {
     },
   }));
   const group = await interleave("parts", "lease", contenders, ground.samples);
+  groups.push(group);
   return table(
     ["", "median", "95th percentile"],
     group.series.map(({ name, samples }) => [

@@ -2,6 +2,11 @@ import { absolutePath } from "../disk/path.ts";
 import { SkeinError } from "../model/error.ts";
 import { KEEPS, KINDS, type Sight } from "./permissions.ts";
 
+/** Whether the runtime has refused a file of those folders. */
+export function isSpecialRefused(error: Error): boolean {
+  return error.message.includes("Requires all access to ");
+}
+
 /** Where Skein was started from an address, modules that are loaded late come from there. */
 const IS_FILE = import.meta.url.startsWith("file:");
 

@@ -9,7 +9,7 @@ import { nearest } from "../manifest/near.ts";
 import { readArgs } from "./args.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, outranksOutput } from "./exit.ts";
-import { giveUp, NOTHING_SPECIAL } from "./give_up.ts";
+import { giveUp, isSpecialRefused, NOTHING_SPECIAL } from "./give_up.ts";
 import { print, say, takeOutputFailure, talkWritten } from "./output.ts";
 import { growTree, TREE_WORD } from "./tree.ts";
 import { UsageError } from "./usage_error.ts";
@@ -91,5 +91,5 @@ function explain(error: unknown): number {
 
 /** What helps where a command has given up the permission is not to grant it, as the runtime says. */
 function nextOf<T>(error: Error, next: T): T | string {
-  return error.message.includes("Requires all access to ") ? NOTHING_SPECIAL : next;
+  return isSpecialRefused(error) ? NOTHING_SPECIAL : next;
 }

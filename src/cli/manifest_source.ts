@@ -4,13 +4,11 @@ import { loadManifest } from "../manifest/load.ts";
 import { parseManifest } from "../manifest/parse.ts";
 import { readManifestFile, readManifestStream } from "../manifest/load.ts";
 import { folderOf } from "../disk/resolve.ts";
+import { isSpecialRefused } from "./give_up.ts";
 import { type Manifest, SkeinError } from "../model/mod.ts";
 
 /** Standard input, as a manifest's name. */
 const STANDARD_INPUT = "-";
-
-/** What the runtime says. */
-const SYSTEM_FILE_REFUSED = /Requires all access to /;
 
 /** Reads a manifest from a file, or from standard input where the name is `-`. */
 export async function readManifest(name: string): Promise<Manifest> {
@@ -36,7 +34,7 @@ async function fromFile<T>(name: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof SkeinError) || !SYSTEM_FILE_REFUSED.test(error.message)) throw error;
+    if (!(error instanceof SkeinError) || !isSpecialRefused(error)) throw error;
     throw new SkeinError(error.code, `Cannot read "${name}": it is a file of the system`, {
       where: name,
       next: "Write `-` in its place to read standard input, or name a file elsewhere",

@@ -1,3 +1,4 @@
+import { roundedMs } from "../clock/mod.ts";
 import { identityText } from "../proc/mod.ts";
 import { plural } from "../view/progress.ts";
 import { columns } from "../view/report.ts";
@@ -144,7 +145,7 @@ function medianOf(values: readonly number[]): number | null {
   if (middle === undefined) return null;
   return sorted.length % 2 === 1
     ? middle
-    : Math.round((middle + (sorted[sorted.length / 2 - 1] ?? middle)) * 500) / 1000;
+    : roundedMs((middle + (sorted[sorted.length / 2 - 1] ?? middle)) / 2);
 }
 
 function show(invocation: Invocation, rounds: readonly Round[]): void {

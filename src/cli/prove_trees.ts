@@ -1,4 +1,4 @@
-import { systemClock } from "../clock/mod.ts";
+import { roundedMs, systemClock } from "../clock/mod.ts";
 import type { ProcessIdentity } from "../model/mod.ts";
 import { platform } from "../proc/mod.ts";
 import { BEAT_MS } from "./tree.ts";
@@ -86,11 +86,6 @@ export class Ledger {
   }
 }
 
-/** Milliseconds with three decimals. */
-export function rounded(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
-}
-
 /** Looks every millisecond whether all are gone, and says when they were. */
 export class DeathWatch implements Disposable {
   readonly #ledger: Pick<Ledger, "alive">;
@@ -108,7 +103,7 @@ export class DeathWatch implements Disposable {
   /** Milliseconds from the start until all were gone, to the microsecond; `null` where some are not. */
   elapsed(): number | null {
     this.#look();
-    return this.#goneAt === null ? null : rounded(this.#goneAt - this.#started);
+    return this.#goneAt === null ? null : roundedMs(this.#goneAt - this.#started);
   }
 
   /** Stops to look. */

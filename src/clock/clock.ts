@@ -15,6 +15,11 @@ export const systemClock: Clock = {
   sleep,
 };
 
+/** Milliseconds with three decimals, as every answer has them. */
+export function roundedMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {

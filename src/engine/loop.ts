@@ -1,4 +1,4 @@
-import { type Clock, type Rng, Timestamps } from "../clock/mod.ts";
+import { type Clock, type Rng, roundedMs, Timestamps } from "../clock/mod.ts";
 import type { Graph } from "../manifest/graph.ts";
 import {
   type Block,
@@ -212,7 +212,7 @@ export class RunLoop {
         next = verdictOfEnding("run-failed");
       }
       now = stopwatch.mono();
-      record.durationMs = Math.round((now - startedAt) * 1000) / 1000;
+      record.durationMs = roundedMs(now - startedAt);
       this.#settle(task, "pass" in next ? verdictOfEnding("run-failed") : next, record);
       task = this.#scheduler.next();
       this.#admit();

@@ -4,6 +4,7 @@ import {
   CoarseClock,
   mintRunId,
   type Rng,
+  roundedMs,
   systemClock,
   systemRng,
 } from "../clock/mod.ts";
@@ -294,7 +295,7 @@ function makeReport(
     workers: plan.workers,
     startedAt: new Date(started.wall).toISOString(),
     finishedAt: new Date(clock.wall()).toISOString(),
-    durationMs: Math.round((clock.mono() - started.mono) * 1000) / 1000,
+    durationMs: roundedMs(clock.mono() - started.mono),
     counts,
     eventsError: events.close(),
     get tasks() {

@@ -1,5 +1,5 @@
 import { absolutePath, isAbsent } from "../disk/mod.ts";
-import { type Clock, systemClock } from "../clock/mod.ts";
+import { type Clock, roundedMs, systemClock } from "../clock/mod.ts";
 import {
   buryHolders,
   isClear,
@@ -347,7 +347,7 @@ function answer(stopped: Stopped | null, killer: Killer, elapsedMs: number): Sto
 }
 
 function elapsed(clock: Clock, started: number): number {
-  return Math.round((clock.mono() - started) * 1000) / 1000;
+  return roundedMs(clock.mono() - started);
 }
 
 function author(): StopAuthor {

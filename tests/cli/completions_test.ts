@@ -21,9 +21,9 @@ async function scripts(): Promise<{ readonly path: string } & Disposable> {
     });
     Deno.writeTextFileSync(`${folder.path}/_skein.${shell}`, text);
   }
-  Deno.mkdirSync(`${folder.path}/work/state`, { recursive: true });
+  Deno.mkdirSync(`${folder.path}/here/state`, { recursive: true });
   for (const name of ["swarm.json", "second swarm.json"]) {
-    Deno.writeTextFileSync(`${folder.path}/work/${name}`, "{}");
+    Deno.writeTextFileSync(`${folder.path}/here/${name}`, "{}");
   }
   return folder;
 }
@@ -32,7 +32,7 @@ async function scripts(): Promise<{ readonly path: string } & Disposable> {
 async function linesOf(folder: string, program: string, ...args: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await new Deno.Command(program, {
     args,
-    cwd: `${folder}/work`,
+    cwd: `${folder}/here`,
     env: { HOME: folder, LC_ALL: "C.UTF-8" },
     stdin: "null",
   }).output();
@@ -125,7 +125,7 @@ async function typeInto(
   const keys = [before, 'skein() { echo "got <$*>"; }', ...typed, "exit", ""].join("\n");
   const child = new Deno.Command("script", {
     args: ["-qec", shell, "/dev/null"],
-    cwd: `${folder}/work`,
+    cwd: `${folder}/here`,
     env: { HOME: folder, ZDOTDIR: folder, TERM: "dumb", INPUTRC: "/dev/null", LC_ALL: "C.UTF-8" },
     stdin: "piped",
     stdout: "piped",

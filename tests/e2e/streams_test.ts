@@ -63,6 +63,8 @@ for (const [what, plant] of Object.entries(PLANTED)) {
     ]);
   });
 
+  // A copy that a task can make it can print as well.
+  if (what === "another file") continue;
   Deno.test(`skein run reads nothing that a task has put at another's output: ${what}`, async () => {
     await using swarm = new Swarm();
     swarm.write("other", "secret");
@@ -74,8 +76,6 @@ for (const [what, plant] of Object.entries(PLANTED)) {
       b: { sh: "cat", needs: ["a", "thief"], stdinFrom: "a" },
     }, { limits: { runTimeoutMs: 60_000 } });
     const { code } = await swarm.run();
-    // A copy that a task may make it may also print.
-    if (what === "another file") return assertEquals(code, 0);
     assertEquals([code, taskIn(swarm.report(), "b").status], [3, "failed"]);
     assert(!exists(swarm.inRun("output/b")));
   });

@@ -46,6 +46,16 @@ Deno.test("lossOfLease() finds the lease of a local run where the run has writte
   assertEquals(await why(folder.path), "run-over", "without a report");
 });
 
+Deno.test("lossOfLease() calls no stop what nobody can look at, and still gives the lease up (G3)", async () => {
+  using folder = temporaryFolder();
+  const file = `${folder.path}/no-folder`;
+  Deno.writeTextFileSync(file, "");
+  assertEquals(await why(file), "unreadable");
+  // Something at STOP is one, whatever it is.
+  Deno.mkdirSync(`${folder.path}/STOP`);
+  assertEquals(await why(folder.path), "stopped");
+});
+
 Deno.test("lossOfLease() gives up the lease of an attempt or a pass that a later one follows, and of a task that has published (G3)", async () => {
   using folder = temporaryFolder();
   const { folder: runFolder, fence } = await run(folder.path);
