@@ -224,7 +224,7 @@ function commandGoals(evidence: Evidence): Goal[] {
       must: 2,
       unit: " µs",
       why:
-        "it is two system calls, a seek and a read of eight bytes, and they are dear on this machine.",
+        "it is one read at the end of a file, most of it the system call, which is dear on this machine.",
       values: [evidence.ms("parts", "check") * 1000],
     },
     {

@@ -1,71 +1,59 @@
 /**
- * The bell: eight bytes at the start of STOP.lock that a stop changes in place before and after it sets the latch. A
- * run that reads them unchanged knows, for a microsecond's cost, that no stop has rung since it last looked at STOP
- * itself. They promise nothing alone: a latch that was set by hand rings no bell, and a disk may refuse the write, so
- * whoever trusts them looks at STOP every few milliseconds all the same.
+ * The bell: a stop makes STOP.lock a byte longer before and after it sets the latch. A run that finds nothing behind
+ * where it has read to knows, for the cost of one read, that no stop has rung since it entered. It promises nothing
+ * alone: a latch that was set by hand rings no bell, and a disk may refuse the write, so whoever trusts it looks at
+ * STOP every few milliseconds all the same.
  *
  * @module
  */
-const BYTES = 8;
+const STROKE = new Uint8Array(1);
 
 /** Listens for the bell of a state directory. */
 export class BellListener {
   readonly #file: Deno.FsFile | null;
-  readonly #heard: Uint32Array;
-  readonly #now = new Uint32Array(2);
-  readonly #bytes: Uint8Array;
+  readonly #heard = new Uint8Array(1);
+  #rung = false;
 
-  /** Remembers how the bell stands now. */
+  /** Hears what rings from now on. */
   constructor(path: string) {
-    this.#bytes = new Uint8Array(this.#now.buffer);
     this.#file = open(path);
-    this.#read();
-    this.#heard = this.#now.slice();
   }
 
-  /** Whether the bell stands as it did; `false` where it cannot be read. */
+  /** Whether the bell has not rung; `false` where that cannot be told. */
   isQuiet(): boolean {
-    return this.#read() && this.#now[0] === this.#heard[0] && this.#now[1] === this.#heard[1];
+    if (this.#file === null || this.#rung) return false;
+    try {
+      this.#rung = this.#file.readSync(this.#heard) !== null;
+    } catch {
+      return false;
+    }
+    return !this.#rung;
   }
 
   /** Lets go of the file. */
   close(): void {
     this.#file?.close();
   }
-
-  #read(): boolean {
-    if (this.#file === null) return false;
-    this.#now.fill(0);
-    try {
-      this.#file.seekSync(0, Deno.SeekMode.Start);
-      this.#file.readSync(this.#bytes);
-      return true;
-    } catch {
-      return false;
-    }
-  }
 }
 
 /** Rings the bell. A disk that refuses it makes runs slower to notice, and keeps no stop from latching. */
 export function ringBell(path: string): void {
-  const count = new BigUint64Array(1);
-  const bytes = new Uint8Array(count.buffer, 0, BYTES);
   try {
     if (!Deno.statSync(path).isFile) return;
-    using file = Deno.openSync(path, { read: true, write: true });
-    file.readSync(bytes);
-    count[0] = (count[0] ?? 0n) + 1n;
-    file.seekSync(0, Deno.SeekMode.Start);
-    file.writeSync(bytes);
+    using file = Deno.openSync(path, { append: true });
+    file.writeSync(STROKE);
   } catch {
     // The look every few milliseconds notices what this could not tell.
   }
 }
 
+/** Opens the file at its end. */
 function open(path: string): Deno.FsFile | null {
   try {
     if (!Deno.statSync(path).isFile) return null;
-    return Deno.openSync(path, { read: true });
+    const file = Deno.openSync(path, { read: true });
+    file.seekSync(0, Deno.SeekMode.End);
+    return file;
   } catch {
     return null;
   }

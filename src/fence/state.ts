@@ -11,7 +11,7 @@ import {
 } from "./record.ts";
 
 const SPARE_BYTES = 4096;
-/** Its bytes are there before a disk is full, so that they can be changed in place. */
+/** Its block is there before a disk is full: the bell rings in it for some thousand stops. */
 const BELL_AT_REST = "\0".repeat(8);
 
 /**
