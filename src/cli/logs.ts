@@ -1,3 +1,4 @@
+import { systemClock } from "../clock/clock.ts";
 import { isAbsent } from "../disk/path.ts";
 import type { StreamFileName } from "../engine/history.ts";
 import { type Manifest, SkeinError } from "../model/mod.ts";
@@ -112,7 +113,7 @@ async function follow(source: Streams, printer: Printer): Promise<number> {
     // What was written before the run had ended is printed after that was seen.
     const { isOver, files } = await source.read();
     if (!printer.print(files) || isOver) return EXIT.ok;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await systemClock.sleep(POLL_MS);
     if (signals.code !== null) return signals.code;
   }
 }

@@ -105,10 +105,10 @@ class BackgroundTalk {
   /** Resolves when all is written, or too slowly. */
   async written(): Promise<void> {
     if (this.#writing === null) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, PATIENCE_MS);
-    await Promise.race([this.#writing, promise]);
-    clearTimeout(timer);
+    const { systemClock } = await import("../clock/clock.ts");
+    const over = new AbortController();
+    await Promise.race([this.#writing, systemClock.sleep(PATIENCE_MS, over.signal)]);
+    over.abort();
   }
 
   async #writeAll(): Promise<void> {

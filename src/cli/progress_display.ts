@@ -1,4 +1,4 @@
-import { systemClock } from "../clock/mod.ts";
+import { every, systemClock } from "../clock/mod.ts";
 import type { Progress } from "../engine/run.ts";
 import { progressLine } from "../view/progress.ts";
 import { sayPassing, sayRaw } from "./output.ts";
@@ -12,7 +12,7 @@ export class ProgressDisplay implements Disposable {
   readonly #total: number;
   readonly #live: boolean;
   readonly #started = systemClock.mono();
-  readonly #timer: ReturnType<typeof setInterval> | null;
+  readonly #timer: Disposable | null;
   #progress: Progress | null = null;
   #shown = false;
 
@@ -20,7 +20,7 @@ export class ProgressDisplay implements Disposable {
   constructor(total: number, quiet: boolean) {
     this.#total = total;
     this.#live = !quiet && Deno.stderr.isTerminal();
-    this.#timer = quiet ? null : setInterval(() => this.#draw(), this.#live ? LIVE_MS : PLAIN_MS);
+    this.#timer = quiet ? null : every(this.#live ? LIVE_MS : PLAIN_MS, () => this.#draw());
   }
 
   /** Takes what is to be shown next. */
@@ -30,7 +30,7 @@ export class ProgressDisplay implements Disposable {
 
   /** Ends, and clears the live line. */
   [Symbol.dispose](): void {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer?.[Symbol.dispose]();
     if (this.#shown && this.#live) sayRaw(CLEAR_LINE);
     this.#shown = false;
   }

@@ -1,3 +1,4 @@
+import { systemClock } from "../clock/mod.ts";
 import { emergencyStop, resetStop, run } from "../engine/mod.ts";
 import { validateManifest } from "../manifest/mod.ts";
 import { type Manifest, type ProcessIdentity, SkeinError } from "../model/mod.ts";
@@ -83,7 +84,7 @@ export async function floorRound(
   // A child that has left its session leads a group of its own; the others are in their parent's.
   for (const { pid } of ledger.processes) platform.signalGroup(pid, "SIGKILL");
   await Promise.all(parents.map((parent) => parent.status));
-  while (watch.elapsed() === null) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (watch.elapsed() === null) await systemClock.sleep(1);
   return watch.elapsed();
 }
 
@@ -100,7 +101,7 @@ export async function proveManifest(
     ownsProcess: true,
     onProgress: (progress) => runId = progress.runId,
   });
-  await Promise.race([new Promise((resolve) => setTimeout(resolve, afterMs)), running]);
+  await Promise.race([systemClock.sleep(afterMs), running]);
   const { found } = await platform.finder((segment) => segment.run === runId).sweep();
   const ledger = { alive: () => found.filter((process) => platform.isAlive(process)) };
   using watch = new DeathWatch(ledger);

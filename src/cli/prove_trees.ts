@@ -1,4 +1,4 @@
-import { roundedMs, systemClock } from "../clock/mod.ts";
+import { every, roundedMs, systemClock } from "../clock/mod.ts";
 import type { ProcessIdentity } from "../model/mod.ts";
 import { platform } from "../proc/mod.ts";
 import { BEAT_MS } from "./tree.ts";
@@ -90,14 +90,14 @@ export class Ledger {
 export class DeathWatch implements Disposable {
   readonly #ledger: Pick<Ledger, "alive">;
   readonly #started: number;
-  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #timer: Disposable;
   #goneAt: number | null = null;
 
   /** Starts the clock. */
   constructor(ledger: Pick<Ledger, "alive">) {
     this.#ledger = ledger;
     this.#started = systemClock.mono();
-    this.#timer = setInterval(() => this.#look(), 1);
+    this.#timer = every(1, () => this.#look());
   }
 
   /** Milliseconds from the start until all were gone, to the microsecond; `null` where some are not. */
@@ -108,7 +108,7 @@ export class DeathWatch implements Disposable {
 
   /** Stops to look. */
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+    this.#timer[Symbol.dispose]();
   }
 
   #look(): void {

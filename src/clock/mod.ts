@@ -4,7 +4,7 @@
  *
  * @module
  */
-export { type Clock, roundedMs, systemClock } from "./clock.ts";
+export { type Clock, every, roundedMs, systemClock } from "./clock.ts";
 export { CoarseClock } from "./coarse.ts";
 export { mintRunId, mintSwarmId, RUN_ID } from "./ids.ts";
 export { Timestamps } from "./timestamps.ts";

@@ -1,3 +1,4 @@
+import { every } from "../clock/mod.ts";
 import type { Fence } from "../fence/mod.ts";
 
 /** How often STOP is looked at; the watch is faster, but may miss. */
@@ -8,7 +9,7 @@ export class StopNotice implements Disposable {
   readonly #fence: Fence;
   readonly #onStop: () => void;
   readonly #watcher: Deno.FsWatcher | null;
-  readonly #poll: ReturnType<typeof setInterval>;
+  readonly #poll: Disposable;
   #over = false;
 
   /** Starts to watch. */
@@ -16,14 +17,14 @@ export class StopNotice implements Disposable {
     this.#fence = fence;
     this.#onStop = onStop;
     this.#watcher = watch(`${fence.stateDir}/STOP.lock`);
-    this.#poll = setInterval(() => this.#look(), POLL_MS);
+    this.#poll = every(POLL_MS, () => this.#look());
     if (this.#watcher !== null) this.#follow(this.#watcher);
   }
 
   /** Ends. */
   [Symbol.dispose](): void {
     this.#over = true;
-    clearInterval(this.#poll);
+    this.#poll[Symbol.dispose]();
     try {
       this.#watcher?.close();
     } catch (error) {

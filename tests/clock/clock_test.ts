@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert"
 import fc from "fast-check";
 import {
   type Clock,
+  every,
   mintRunId,
   mintSwarmId,
   type Rng,
@@ -68,4 +69,41 @@ Deno.test("systemClock.sleep() ends at once when its signal has aborted or abort
   controller.abort();
   await sleeping;
   assert(systemClock.mono() - before < hour);
+});
+
+Deno.test("systemClock.sleep() wakes in time and never early, also after several legs", async () => {
+  for (const ms of [0, 0.4, 30, 1100]) {
+    const before = systemClock.mono();
+    await systemClock.sleep(ms);
+    const slept = systemClock.mono() - before;
+    assert(slept >= ms, `${slept} of ${ms} ms`);
+    assert(slept < ms + 1000, `${slept} of ${ms} ms`);
+  }
+});
+
+Deno.test("systemClock.sleep() keeps its process alive until it ends, and not after it was given up", async () => {
+  const clock = new URL("../../src/clock/mod.ts", import.meta.url).href;
+  const script = `
+    const { systemClock } = await import("${clock}");
+    const given = new AbortController();
+    void systemClock.sleep(3_600_000, given.signal);
+    given.abort();
+    await systemClock.sleep(1100);
+    console.log("woke");
+  `;
+  const { code, stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--no-config", script],
+  }).output();
+  assertEquals([code, new TextDecoder().decode(stdout)], [0, "woke\n"]);
+});
+
+Deno.test("every() calls back until it is disposed of", async () => {
+  let calls = 0;
+  {
+    using _ticks = every(1, () => calls++);
+    while (calls < 5) await systemClock.sleep(1);
+  }
+  const last = calls;
+  await systemClock.sleep(50);
+  assertEquals(calls, last);
 });
