@@ -1,4 +1,4 @@
-import { readFence } from "../fence/latch.ts";
+import { readFence } from "../fence/status.ts";
 import { readHolders } from "../fence/holders.ts";
 import { absolutePath, isAbsent } from "../disk/path.ts";
 import { queuePath } from "../engine/durable/queue_path.ts";

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../clock/mod.ts";
+import { type Clock, systemClock } from "../clock/clock.ts";
 import { tryLock } from "./try_lock.ts";
 
 /** Many may hold a shared lock, or one an exclusive lock. */

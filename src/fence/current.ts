@@ -1,4 +1,4 @@
-import { SkeinError } from "../model/mod.ts";
+import { SkeinError } from "../model/error.ts";
 import { stopEpoch } from "./decide.ts";
 import { lookAtStop, readEpoch } from "./state.ts";
 

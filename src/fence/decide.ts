@@ -1,4 +1,4 @@
-import { isPositiveInteger, type Lease, leaseValid } from "../model/mod.ts";
+import { isPositiveInteger, type Lease, leaseValid } from "../model/lease.ts";
 import type { EpochSeen, Look } from "./record.ts";
 
 /** The epoch that a stop latches with: the next one, or 0 where the current one is not known. */

@@ -13,7 +13,8 @@ import { EpochReader } from "./epoch_reader.ts";
 import { Holder } from "./holders.ts";
 import { check, enter, publish, type Steps } from "./protocol.ts";
 import type { EpochSeen, Look } from "./record.ts";
-import { isClear, isLatched, lookAtStop, prepareStateDir, unusable } from "./state.ts";
+import { prepareStateDir } from "./prepare.ts";
+import { isClear, isLatched, lookAtStop, unusable } from "./state.ts";
 
 /** For how long a quiet bell is trusted before STOP itself is looked at again, in milliseconds. */
 const TRUST_MS = 5;

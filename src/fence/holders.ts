@@ -1,5 +1,8 @@
-import { FileLock, hasCode } from "../disk/mod.ts";
-import { isPositiveInteger, messageOf, type ProcessIdentity } from "../model/mod.ts";
+import { hasCode } from "../disk/file.ts";
+import { FileLock } from "../disk/lock.ts";
+import { messageOf } from "../model/error.ts";
+import { isPositiveInteger } from "../model/lease.ts";
+import type { ProcessIdentity } from "../model/process.ts";
 
 /** A process that takes part: a run or a worker, from before its first check to after its last process is gone. */
 export interface HolderRecord {

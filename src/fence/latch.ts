@@ -1,5 +1,4 @@
 import { type Clock, systemClock } from "../clock/mod.ts";
-import { effectiveEpoch } from "./decide.ts";
 import { type EpochKeeper, FenceDisk, type ProcessControl } from "./disk.ts";
 import {
   latch,
@@ -10,7 +9,8 @@ import {
   type Stopped,
 } from "./protocol.ts";
 import type { StopAuthor, StopRecord } from "./record.ts";
-import { isClear, lookAtStop, prepareStateDir, readEpoch } from "./state.ts";
+import { prepareStateDir } from "./prepare.ts";
+import { isClear } from "./state.ts";
 
 /** What a stop is asked for. */
 export interface StopDraft {
@@ -56,32 +56,6 @@ export async function resetLatch(
   return await withDisk(stateDir, { waitMs, actor: "reset", processes, ...keeping }, (disk) => {
     return disk.drive(reset(request));
   });
-}
-
-/** What the fence says now. */
-export interface FenceStatus {
-  /** Whether anything is at STOP. */
-  readonly stopped: boolean;
-  /** The current epoch, 0 where it is not known. */
-  readonly epoch: number;
-  /** The record at STOP, `null` without one. */
-  readonly record: StopRecord | null;
-  /** What is wrong with STOP or EPOCH, `null` where nothing is. */
-  readonly problem: string | null;
-}
-
-/** Reads the fence; makes nothing. */
-export function readFence(stateDir: string): FenceStatus {
-  const look = lookAtStop(stateDir);
-  const epoch = readEpoch(stateDir);
-  const problem = (look.at === "something" ? look.problem : null) ??
-    (epoch.ok ? null : epoch.problem);
-  return {
-    stopped: look.at === "something",
-    epoch: effectiveEpoch(look, epoch),
-    record: look.at === "something" ? look.record : null,
-    problem,
-  };
 }
 
 function recordOf({ reason, by, clock = systemClock }: StopDraft): StopRecord {

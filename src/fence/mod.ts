@@ -16,23 +16,9 @@ export {
   readHolders,
 } from "./holders.ts";
 export { currentEpoch } from "./current.ts";
-export {
-  type FenceStatus,
-  latchStop,
-  prepareForStop,
-  proveStop,
-  readFence,
-  resetLatch,
-  type StopDraft,
-} from "./latch.ts";
+export { latchStop, prepareForStop, proveStop, resetLatch, type StopDraft } from "./latch.ts";
 export type { ResetRequest, ResetResult, Stopped } from "./protocol.ts";
 export type { StopAuthor, StopRecord } from "./record.ts";
-export {
-  isClear,
-  isLatched,
-  isUsed,
-  lookAtStop,
-  prepareStateDir,
-  readSwarmId,
-  unusable,
-} from "./state.ts";
+export { isUsed, prepareStateDir } from "./prepare.ts";
+export { isClear, isLatched, lookAtStop, readSwarmId, unusable } from "./state.ts";
+export { type FenceStatus, readFence } from "./status.ts";

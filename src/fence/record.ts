@@ -1,4 +1,4 @@
-import { isPositiveInteger } from "../model/mod.ts";
+import { isPositiveInteger } from "../model/lease.ts";
 
 /** Who asked for a stop. */
 export interface StopAuthor {

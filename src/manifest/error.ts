@@ -1,4 +1,5 @@
-import { type Diagnostic, SkeinError } from "../model/mod.ts";
+import { SkeinError } from "../model/error.ts";
+import type { Diagnostic } from "../model/manifest.ts";
 
 const MOST_LINES = 100;
 
