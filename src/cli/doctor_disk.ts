@@ -1,6 +1,6 @@
 import { createOnce, FileLock, hasCode } from "../disk/mod.ts";
 import { messageOf } from "../model/error.ts";
-import { demandExecutable } from "./doctor_executable.ts";
+import { demandExecutable } from "./executable.ts";
 import type { FolderFacts, LinkFacts, LockFacts, RoomFacts } from "./doctor_disk_verdicts.ts";
 
 /** Its permission bits. */

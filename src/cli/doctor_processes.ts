@@ -2,7 +2,7 @@ import { mintSwarmId, systemClock, systemRng } from "../clock/mod.ts";
 import { FileLock } from "../disk/mod.ts";
 import { formatLineage, LINEAGE_VARIABLE } from "../model/mod.ts";
 import { findAny, type Machine, platform, registerChild } from "../proc/mod.ts";
-import { demandExecutable } from "./doctor_executable.ts";
+import { demandExecutable } from "./executable.ts";
 import type { ProcessLockFacts } from "./doctor_disk_verdicts.ts";
 import type { WitnessFacts } from "./doctor_system_verdicts.ts";
 import { NO_LOCK, type Testimony, witnessArgv } from "./doctor_witness.ts";

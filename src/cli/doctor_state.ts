@@ -5,7 +5,7 @@ import { isUsed, lookAtStop, readHolders, readSwarmId } from "../fence/mod.ts";
 import { readEpoch } from "../fence/state.ts";
 import { messageOf, SkeinError } from "../model/mod.ts";
 import { type Check, tried } from "./doctor_check.ts";
-import { demandExecutable } from "./doctor_executable.ts";
+import { demandExecutable } from "./executable.ts";
 import {
   type IdFacts,
   judgeEpoch,

@@ -3,6 +3,7 @@ import { identityText } from "../proc/mod.ts";
 import { plural } from "../view/progress.ts";
 import { columns } from "../view/report.ts";
 import type { Command, Invocation } from "./command.ts";
+import { demandExecutable } from "./executable.ts";
 import { EXIT } from "./exit.ts";
 import { answer, say, wantsJson } from "./output.ts";
 import { Planter } from "./prove_planter.ts";
@@ -41,6 +42,18 @@ export const command: Command = {
   run: prove,
 };
 
+/** What a manifest of the user's own has to do with. */
+function checkFlags(invocation: Invocation): void {
+  const own = invocation.text("manifest") !== undefined;
+  const next = "See `skein help prove`";
+  if (!own && invocation.integer("after") !== undefined) {
+    throw new UsageError('Flag "--after" needs "--manifest"', next);
+  }
+  if (own && invocation.integer("trees") !== undefined) {
+    throw new UsageError('Flags "--manifest" and "--trees" exclude each other', next);
+  }
+}
+
 /** What all rounds showed. */
 interface Proof {
   readonly ok: boolean;
@@ -55,9 +68,8 @@ interface Proof {
 }
 
 async function prove(invocation: Invocation): Promise<number> {
-  if (invocation.integer("after") !== undefined && invocation.text("manifest") === undefined) {
-    throw new UsageError('Flag "--after" needs "--manifest"', "See `skein help prove`");
-  }
+  checkFlags(invocation);
+  await demandExecutable();
   const base = Deno.makeTempDirSync({ prefix: "skein-prove-" });
   try {
     const file = invocation.text("manifest");

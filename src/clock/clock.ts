@@ -1,3 +1,5 @@
+import { walk } from "./leg.ts";
+
 /** Reads the time and waits. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. It may jump. */
@@ -20,34 +22,22 @@ export function roundedMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
-/** A wait that is given up leaves its last leg behind, which keeps nothing alive: no leg is longer than this. */
-const LEG_MS = 1000;
-
-/**
- * Of all timers of the runtime this is the one that comes without a part of Node: the first `setTimeout` of a process
- * takes as long as a sixth of an empty one. It lives for as long as somebody listens.
- */
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const endsAt = performance.now() + ms;
-    const walk = (leftMs: number) => {
-      const leg = AbortSignal.timeout(Math.min(Math.max(0, Math.ceil(leftMs)), LEG_MS));
-      const end = () => {
-        leg.removeEventListener("abort", next);
-        signal?.removeEventListener("abort", end);
-        resolve();
-      };
-      const next = () => {
-        signal?.removeEventListener("abort", end);
-        const left = endsAt - performance.now();
-        if (left > 0) walk(left);
-        else resolve();
-      };
-      leg.addEventListener("abort", next);
-      signal?.addEventListener("abort", end);
+    const end = () => {
+      leave(next);
+      signal?.removeEventListener("abort", end);
+      resolve();
     };
-    walk(ms);
+    const next = () => {
+      const left = endsAt - performance.now();
+      if (left <= 0) end();
+      else leave = walk(left, next);
+    };
+    let leave = walk(ms, next);
+    signal?.addEventListener("abort", end);
   });
 }
 

@@ -130,10 +130,11 @@ export class RunLoop {
   /** Runs every task to its end. */
   async execute(): Promise<void> {
     const { manifest, graceMs } = this.#plan;
-    this.#live.limitRun(manifest.limits.runTimeoutMs, () => this.end("run-timeout", graceMs));
     await new Promise<void>((resolve) => {
       this.#finish = resolve;
       this.#admit();
+      // Afterwards: the limit of an attempt mostly is the nearer one, and needs the one timer that there is.
+      this.#live.limitRun(manifest.limits.runTimeoutMs, () => this.end("run-timeout", graceMs));
       this.#settleRest();
     });
     this.#live.close();

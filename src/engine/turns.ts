@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../clock/mod.ts";
+import { type Clock, eventTurn } from "../clock/mod.ts";
 
 /** How long work may follow work before signals, timers and file watches get their turn, in milliseconds. */
 const TURN_MS = 10;
@@ -6,7 +6,7 @@ const TURN_MS = 10;
 /** Lets the event loop see signals, timers and file watches, however long a run of ready tasks is. */
 export class Turns {
   readonly #clock: Clock;
-  readonly #rest: Pick<Clock, "sleep">;
+  readonly #rest: () => Promise<void>;
   readonly #turnMs: number;
   #endsAt: number;
   #taken: Promise<void> | null = null;
@@ -14,9 +14,9 @@ export class Turns {
   /**
    * The first turn begins.
    *
-   * @param rest who lets the others have theirs: a clock that a test turns may not wait at all.
+   * @param rest what lets the others have theirs: a clock that a test turns may not wait at all.
    */
-  constructor(clock: Clock, turnMs = TURN_MS, rest: Pick<Clock, "sleep"> = systemClock) {
+  constructor(clock: Clock, turnMs = TURN_MS, rest: () => Promise<void> = eventTurn) {
     this.#clock = clock;
     this.#rest = rest;
     this.#turnMs = turnMs;
@@ -34,7 +34,7 @@ export class Turns {
   }
 
   async #next(): Promise<void> {
-    await this.#rest.sleep(0);
+    await this.#rest();
     this.#endsAt = this.#clock.mono() + this.#turnMs;
     this.#taken = null;
   }

@@ -49,6 +49,7 @@ const REFUSED: readonly (readonly [string[], string])[] = [
   [["graph", "a", "--format", "dto"], 'mermaid, dot, json, not "dto", did you mean "dot"?'],
   [["graph", "a", "--format", "dot", "--json"], "exclude each other"],
   [["prove", "--after", "5"], 'needs "--manifest"'],
+  [["prove", "--manifest", "a", "--trees", "5"], "exclude each other"],
 ];
 
 for (const [args, part] of REFUSED) {

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert"
 import fc from "fast-check";
 import {
   type Clock,
+  eventTurn,
   every,
   mintRunId,
   mintSwarmId,
@@ -106,4 +107,45 @@ Deno.test("every() calls back until it is disposed of", async () => {
   const last = calls;
   await systemClock.sleep(50);
   assertEquals(calls, last);
+});
+
+Deno.test("eventTurn() lets a timer that is due, a signal and a file watch have their turn", async () => {
+  const folder = Deno.makeTempDirSync();
+  const watcher = Deno.watchFs(folder);
+  const seen = new Set<string>();
+  const onSignal = () => seen.add("signal");
+  const signal = Deno.build.os === "windows" ? "SIGINT" : "SIGWINCH";
+  Deno.addSignalListener(signal, onSignal);
+  const watching = watcher[Symbol.asyncIterator]().next().then(() => seen.add("watch"));
+  const sleeping = systemClock.sleep(1).then(() => seen.add("timer"));
+  try {
+    if (signal === "SIGWINCH") Deno.kill(Deno.pid, signal);
+    else onSignal();
+    Deno.writeTextFileSync(`${folder}/file`, "");
+    const deadline = systemClock.mono() + 5000;
+    while (seen.size < 3 && systemClock.mono() < deadline) await eventTurn();
+    assertEquals([...seen].sort(), ["signal", "timer", "watch"]);
+    await Promise.all([watching, sleeping]);
+  } finally {
+    Deno.removeSignalListener(signal, onSignal);
+    watcher.close();
+    Deno.removeSync(folder, { recursive: true });
+  }
+});
+
+Deno.test("systemClock.sleep() of many who have a long way: each ends when it is given up, and alone", async () => {
+  const givenUp = Array.from({ length: 100 }, () => new AbortController());
+  const ended = new Set<number>();
+  const sleeping = givenUp.map(({ signal }, one) =>
+    systemClock.sleep(3_600_000, signal).then(() => ended.add(one))
+  );
+  const early = systemClock.sleep(1500).then(() => ended.add(-1));
+  givenUp[7]?.abort();
+  await eventTurn();
+  assertEquals([...ended], [7]);
+  await early;
+  assertEquals([...ended], [7, -1]);
+  for (const one of givenUp) one.abort();
+  await Promise.all(sleeping);
+  assertEquals(ended.size, 101);
 });

@@ -5,7 +5,13 @@ import { prepareStateDir } from "../../src/fence/mod.ts";
 import { assertCheck } from "../cli/checks.ts";
 import { canForbidReading, needing, succeeds, WITHOUT_ROOT_RIGHTS } from "../support/capability.ts";
 import { eventually, type Result, type StartOptions } from "../support/cli.ts";
-import { canMount, canUnsharePids, IN_PID_NAMESPACE, SmallDisk } from "../support/namespace.ts";
+import {
+  canMount,
+  canUnsharePids,
+  IN_PID_NAMESPACE,
+  SmallDisk,
+  WITHOUT_PROC,
+} from "../support/namespace.ts";
 import { startNarrow } from "../support/narrow.ts";
 import { HAS_PROC } from "../support/processes.ts";
 import { namesIn, Swarm } from "../support/swarm.ts";
@@ -199,12 +205,6 @@ Deno.test({
     assertCheck(of("hidepid"), "ok", "hidepid=invisible");
   },
 });
-
-const WITHOUT_PROC = [
-  ...["unshare", "--mount", "sh", "-c"],
-  'mount -t tmpfs none /proc && exec "$@"',
-  "sh",
-] as const;
 
 Deno.test({
   ...needing("skein doctor comes to its end where there is no /proc, and names that", {

@@ -58,7 +58,6 @@ export async function simulate(seed: number, options: SimulateOptions = {}): Pro
   const onLine = isTold ? (line: string) => void lines.push(line) : null;
   try {
     await using world = await World.make({ seed, folder, variant, onLine });
-    using _turns = virtualTurns(world);
     using _unhandled = unhandledRejections(world);
     await live(world);
     const { broken, timeline: { steps, now: ms }, database: { audit: { counts } } } = world;
@@ -126,22 +125,6 @@ function memory(): { readonly dir?: string } {
   } catch {
     return {};
   }
-}
-
-/** The engine gives way to the event loop by a timer of the runtime: here that is a turn of the timeline. */
-function virtualTurns({ timeline }: World): Disposable {
-  const { setTimeout } = globalThis;
-  const turn = (run: () => void, ms: number = 0) => {
-    if (ms > 0) throw new Error(`Nothing here may wait for ${ms} ms of real time`);
-    timeline.after(0, null, run);
-    return 0;
-  };
-  globalThis.setTimeout = turn as unknown as typeof setTimeout;
-  return {
-    [Symbol.dispose]() {
-      globalThis.setTimeout = setTimeout;
-    },
-  };
 }
 
 /** An error that nobody handles would end the process of an engine. */

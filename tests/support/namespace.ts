@@ -8,6 +8,12 @@ import { succeeds } from "./capability.ts";
 /** What starts a program as process 1 of a pid namespace of its own, with a `/proc` of its own. */
 export const IN_PID_NAMESPACE: readonly string[] = ["unshare", "--pid", "--fork", "--mount-proc"];
 
+/** What starts a program where there is no `/proc`. */
+export const WITHOUT_PROC: readonly [string, ...string[]] = [
+  "unshare",
+  ...["--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"],
+];
+
 /** Whether this machine makes pid namespaces. */
 export function canUnsharePids(): boolean {
   const [program = "", ...args] = IN_PID_NAMESPACE;

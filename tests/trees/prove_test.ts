@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { needing } from "../support/capability.ts";
+import { needing, succeeds } from "../support/capability.ts";
 import { LONG, skein } from "../support/cli.ts";
 import { report } from "../support/figures.ts";
-import { processesWith } from "../support/namespace.ts";
+import { processesWith, WITHOUT_PROC } from "../support/namespace.ts";
 import { HAS_PROC } from "../support/processes.ts";
 import { manifestOf, namesIn, Swarm } from "../support/swarm.ts";
 
@@ -87,5 +87,21 @@ Deno.test({
     const { ok, trees, terminated, survivors, floorMs } = proof;
     assertEquals([code, ok, survivors, floorMs], [0, true, 0, null], stderr);
     assertEquals([trees, terminated], [8, 8], "two tasks of two processes, twice");
+  },
+});
+
+Deno.test({
+  ...needing("skein prove says that it proves nothing where there is no /proc", {
+    "mount namespaces": succeeds(...WITHOUT_PROC, "true"),
+  }),
+  async fn() {
+    await using swarm = new Swarm();
+    const env = { TMPDIR: swarm.folder };
+    const options = { cwd: swarm.folder, env, through: WITHOUT_PROC };
+    const { code, stdout, stderr } = await skein(["prove", "--rounds", "1"], options);
+    assertEquals([code, stdout], [1, ""], stderr);
+    assertStringIncludes(stderr, "there is no /proc/self/exe");
+    assertStringIncludes(stderr, "Mount /proc");
+    assertEquals(namesIn(swarm.folder), []);
   },
 });

@@ -68,7 +68,7 @@ export class Engine {
     this.settings = settingsOf(options);
     const { clock, leaseTtlMs } = this.settings;
     this.#held = new HeldClaims(clock, leaseTtlMs);
-    this.#turns = new Turns(clock, TURN_MS, clock);
+    this.#turns = new Turns(clock, TURN_MS, () => clock.sleep(0));
   }
 
   /** The name that claims are made under. */

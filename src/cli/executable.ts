@@ -1,3 +1,4 @@
+import { SkeinError } from "../model/error.ts";
 import { thisMachine } from "../proc/this_machine.ts";
 
 /** Where Linux names what a process was started from. */
@@ -9,13 +10,17 @@ const CANNOT_OPEN = 2;
  * Demands that the runtime can find its own executable. Where it cannot, it does not throw: it ends at once, with all
  * that was found until then. The modules of Node ask for it when they are loaded.
  *
- * @throws {Error} where it could not.
+ * @throws {SkeinError} `internal` where it could not.
  */
 export async function demandExecutable(): Promise<void> {
   const machine = await thisMachine();
   const hasNoProc = machine.procOf(Deno.pid) === null;
   if (hasNoProc || await isThere()) return;
-  throw new Error(`there is no ${EXECUTABLE}, and without it Deno ends at once`);
+  throw new SkeinError(
+    "internal",
+    `there is no ${EXECUTABLE}, and without it Deno ends at once`,
+    { next: "Mount /proc, and see what `skein doctor` says" },
+  );
 }
 
 async function isThere(): Promise<boolean> {
