@@ -118,7 +118,7 @@ function memoryGoals(evidence: Evidence): Goal[] {
       sense: "at least",
       must: 4,
       why:
-        "the engine gives memory back to the system between two samples, while others have their turn, and asks for it again in the next: fresh memory is dear on this machine.",
+        "some samples take three times as long as the others: V8 collects in them, the sooner for the collection that is forced before each, and memory that it gave back while others had their turn is dear to get again on this machine.",
       values: overSkein(100_000, MEMORY.queue),
     },
     {
