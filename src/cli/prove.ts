@@ -42,7 +42,7 @@ export const command: Command = {
   run: prove,
 };
 
-/** What a manifest of the user's own has to do with. */
+/** Refuses flags that do not go together. */
 function checkFlags(invocation: Invocation): void {
   const own = invocation.text("manifest") !== undefined;
   const next = "See `skein help prove`";

@@ -6,7 +6,7 @@ type Leave = (next: () => void) => void;
 
 /**
  * Waits for a time, or for a part of it where it is long, and calls back. Of all timers of the runtime this is the one
- * that comes without a part of Node: the first `setTimeout` of a process takes as long as a sixth of an empty one. It
+ * that comes without a part of Node: the first `setTimeout` of a process takes as long as a fifth of an empty one. It
  * lives for as long as somebody listens.
  */
 export function walk(ms: number, next: () => void): Leave {

@@ -130,11 +130,13 @@ export class RunLoop {
   /** Runs every task to its end. */
   async execute(): Promise<void> {
     const { manifest, graceMs } = this.#plan;
+    const { clock } = this.#ground;
+    const endsAt = clock.mono() + manifest.limits.runTimeoutMs;
     await new Promise<void>((resolve) => {
       this.#finish = resolve;
       this.#admit();
       // Afterwards: the limit of an attempt mostly is the nearer one, and needs the one timer that there is.
-      this.#live.limitRun(manifest.limits.runTimeoutMs, () => this.end("run-timeout", graceMs));
+      this.#live.limitRun(endsAt - clock.mono(), () => this.end("run-timeout", graceMs));
       this.#settleRest();
     });
     this.#live.close();

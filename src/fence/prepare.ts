@@ -5,7 +5,7 @@ import { formatEpoch } from "./record.ts";
 import { exists, readSwarmId, unusable } from "./state.ts";
 
 const SPARE_BYTES = 4096;
-/** Its block is there before a disk is full: the bell rings in it for some thousand stops. */
+/** Its block is there before a disk is full: the bell rings in it for some two thousand stops. */
 const BELL_AT_REST = "\0".repeat(8);
 
 /**

@@ -149,3 +149,14 @@ Deno.test("systemClock.sleep() of many who have a long way: each ends when it is
   await Promise.all(sleeping);
   assertEquals(ended.size, 101);
 });
+
+Deno.test("systemClock.sleep() of more than 31 bits does not end at once", async () => {
+  const given = new AbortController();
+  const ended: string[] = [];
+  const sleeping = systemClock.sleep(2 ** 31 + 1000, given.signal).then(() => ended.push("long"));
+  await systemClock.sleep(1200);
+  assertEquals(ended, []);
+  given.abort();
+  await sleeping;
+  assertEquals(ended, ["long"]);
+});

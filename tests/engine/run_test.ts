@@ -316,6 +316,17 @@ Deno.test("run() ends at the run's timeout (G12)", async () => {
   );
 });
 
+Deno.test("run() counts its time from its start, however long a function holds up the admission (G12)", async () => {
+  const manifest = manifestOfGraph(independent(2), { workers: 2, limits: { runTimeoutMs: 600 } });
+  const report = await inMemory(manifest, ({ task, signal }) => {
+    if (task.id === "t1") return systemClock.sleep(400, signal);
+    const busyUntil = systemClock.mono() + 400;
+    while (systemClock.mono() < busyUntil);
+  }, { graceMs: 5 });
+  assertEquals(report.reason, "RUN_FAILED_TIMEOUT");
+  assertEquals(report.tasks.map(({ status }) => status), ["succeeded", "cancelled"]);
+});
+
 Deno.test("run() takes `workers` from 0 to 65536 and refuses the rest", async () => {
   const manifest = manifestOfGraph(independent(1), { workers: 3 });
   const workersOf = async (options: RunOptions) =>

@@ -58,6 +58,7 @@ export async function simulate(seed: number, options: SimulateOptions = {}): Pro
   const onLine = isTold ? (line: string) => void lines.push(line) : null;
   try {
     await using world = await World.make({ seed, folder, variant, onLine });
+    using _waits = noRealWaits();
     using _unhandled = unhandledRejections(world);
     await live(world);
     const { broken, timeline: { steps, now: ms }, database: { audit: { counts } } } = world;
@@ -125,6 +126,15 @@ function memory(): { readonly dir?: string } {
   } catch {
     return {};
   }
+}
+
+/** Time is the timeline's here: what waits for real time is found out. */
+function noRealWaits(): Disposable {
+  const { timeout } = AbortSignal;
+  AbortSignal.timeout = (ms) => {
+    throw new Error(`Nothing here may wait for ${ms} ms of real time`);
+  };
+  return { [Symbol.dispose]: () => void (AbortSignal.timeout = timeout) };
 }
 
 /** An error that nobody handles would end the process of an engine. */
