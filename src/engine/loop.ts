@@ -140,6 +140,7 @@ export class RunLoop {
       this.#settleRest();
     });
     this.#live.close();
+    this.#scheduler.close();
     if (this.#error !== null) throw this.#error;
   }
 

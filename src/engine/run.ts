@@ -22,6 +22,7 @@ import { checkInputs, RunFolder } from "./run_folder.ts";
 import { FolderStage, MemoryStage } from "./stage.ts";
 import { StopNotice } from "./stop_notice.ts";
 import { checkPermissions } from "./tools.ts";
+import { withTasks } from "./lazy_tasks.ts";
 import { killOrphans } from "./tracked.ts";
 
 /** How far a run is. */
@@ -284,7 +285,7 @@ function makeReport(
   const { counts } = tally;
   const { status, reason } = verdictOfRun(counts, loop.cause);
   events.emit("run-finished", "", 0, 0, status, reason ?? "");
-  return {
+  return withTasks({
     version: 1,
     runId: context.runId,
     name: plan.manifest.name,
@@ -298,8 +299,5 @@ function makeReport(
     durationMs: roundedMs(clock.mono() - started.mono),
     counts,
     eventsError: events.close(),
-    get tasks() {
-      return tally.reports();
-    },
-  };
+  }, tally);
 }

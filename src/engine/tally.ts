@@ -77,8 +77,8 @@ export type TaskRecord = { -readonly [Key in keyof TaskReport]: TaskReport[Key] 
 export class Tally {
   readonly #manifest: Manifest;
   readonly #counts: Record<TaskStatus | "total", number>;
-  /** Milliseconds of each task of which nothing else is kept; NaN of every other. */
-  readonly #durations: Float64Array;
+  /** Of each task of which nothing but its time is kept, that time in microseconds, and one; 0 of every other. */
+  readonly #durations: Uint32Array;
   /** What is kept whole, as soon as there is any. */
   #records: (TaskRecord | undefined)[] | null = null;
   /** A record that is free to be used again. */
@@ -89,7 +89,7 @@ export class Tally {
   constructor(manifest: Manifest) {
     const total = manifest.tasks.length;
     this.#manifest = manifest;
-    this.#durations = new Float64Array(total).fill(NaN);
+    this.#durations = new Uint32Array(total);
     this.#counts = { total, succeeded: 0, failed: 0, skipped: 0, stopped: 0, cancelled: 0 };
   }
 
@@ -115,8 +115,9 @@ export class Tally {
     record.reason = reason;
     record.message = message;
     this.#counts[status]++;
-    if (isPlain(record)) {
-      this.#durations[task] = record.durationMs;
+    const microseconds = Math.round(record.durationMs * 1000);
+    if (isPlain(record) && isKept(microseconds)) {
+      this.#durations[task] = microseconds + 1;
       this.#spare = clear(record);
       return;
     }
@@ -131,11 +132,11 @@ export class Tally {
   }
 
   #report(task: number): TaskReport {
-    const kept = this.#records?.[task];
-    if (kept !== undefined) return kept;
+    const record = this.#records?.[task];
+    if (record !== undefined) return record;
     const id = this.#idOf(task);
-    const durationMs = this.#durations[task] ?? NaN;
-    return Number.isNaN(durationMs) ? { ...emptyRecord(), id } : { ...PLAIN, id, durationMs };
+    const kept = this.#durations[task] ?? 0;
+    return kept === 0 ? { ...emptyRecord(), id } : { ...PLAIN, id, durationMs: (kept - 1) / 1000 };
   }
 
   #idOf(task: number): string {
@@ -178,6 +179,11 @@ function isPlain(record: TaskRecord): boolean {
     record.attempts === PLAIN.attempts && record.exitCode === PLAIN.exitCode &&
     record.signal === PLAIN.signal && record.leftovers === PLAIN.leftovers &&
     record.output === PLAIN.output && record.outputBytes === PLAIN.outputBytes;
+}
+
+/** Whether a time fits where times are kept: up to 71 minutes. */
+function isKept(microseconds: number): boolean {
+  return microseconds >= 0 && microseconds < 2 ** 32 - 1;
 }
 
 /** Makes a plain record as one that nothing is known of. */

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { Scheduler } from "../../src/engine/scheduler.ts";
-import { compileGraph } from "../../src/manifest/mod.ts";
+import { compileGraph, type Graph } from "../../src/manifest/mod.ts";
 import { LONG } from "../support/cli.ts";
 import { graphs, type Node } from "./graphs.ts";
 
@@ -21,15 +21,17 @@ const workers = fc.integer({ min: 1, max: 6 });
 /** What happened while a scheduler was driven to its end. */
 class Drive {
   readonly nodes: readonly Node[];
+  readonly graph: Graph;
   readonly scheduler: Scheduler;
   readonly started: number[] = [];
   readonly ends = new Map<number, string[]>();
   readonly running: number[] = [];
   most = 0;
 
-  constructor(nodes: readonly Node[], workers: number) {
+  constructor(nodes: readonly Node[], workers: number, graph = compileGraph(nodes)) {
     this.nodes = nodes;
-    this.scheduler = new Scheduler(compileGraph(nodes), workers);
+    this.graph = graph;
+    this.scheduler = new Scheduler(graph, workers);
   }
 
   admit(): number {
@@ -212,6 +214,48 @@ Deno.test("Scheduler.settle() refuses a task that does not run", () => {
   assertThrows(settle(0), Error, "it is succeeded, not running");
   assertEquals(scheduler.ended, 1);
   assertEquals(scheduler.running, 0);
+});
+
+Deno.test("Scheduler.close() gives its memory to the next scheduler of the graph, which finds nothing in it", () => {
+  fc.assert(
+    fc.property(graphs(20), workers, verdicts, choices, (nodes, count, verdict, choice) => {
+      const first = new Drive(nodes, count);
+      first.admit();
+      first.settle(choice.next().value, verdict.next().value);
+      first.scheduler.close();
+      const next = new Drive(nodes, count, first.graph);
+      const beside = new Drive(nodes, count, first.graph);
+      const fresh = new Drive(nodes, count);
+      for (let turn = choice.next().value; fresh.admit() + fresh.running.length > 0;) {
+        turn = choice.next().value;
+        const how = verdict.next().value;
+        for (const drive of [next, beside, fresh]) {
+          if (drive !== fresh) drive.admit();
+          drive.settle(turn, how);
+        }
+      }
+      assertEquals([next.started, [...next.ends]], [fresh.started, [...fresh.ends]]);
+      assertEquals([beside.started, [...beside.ends]], [fresh.started, [...fresh.ends]]);
+    }),
+    RUNS,
+  );
+});
+
+Deno.test("Scheduler.close() leaves nothing to take and nothing to settle", () => {
+  const graph = compileGraph([{ id: "a", needs: [] }, { id: "b", needs: [] }]);
+  const closed = new Scheduler(graph, 2);
+  assertEquals(closed.next(), 0);
+  closed.close();
+  closed.close();
+  const open = new Scheduler(graph, 1);
+  assertEquals(open.next(), 0);
+  assertEquals(closed.next(), -1);
+  const never = () => {
+    throw new Error("Nothing of it ends");
+  };
+  assertThrows(() => closed.settle(0, "succeeded", never), Error, "not running");
+  closed.endRest("stopped", never);
+  assertEquals([open.stateOf(0), open.stateOf(1)], ["running", "ready"]);
 });
 
 Deno.test("Scheduler takes a chain of 200,000 tasks that a failure skips, without a stack as deep", () => {

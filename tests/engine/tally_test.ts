@@ -128,6 +128,12 @@ Deno.test("Tally keeps only the time of a plain task, and everything of any othe
     { output: "a" },
     { outputBytes: 1 },
     { outputBytes: null },
+    // Longer than fits where times are kept, and as long as just fits.
+    { durationMs: 4_294_967.295 },
+    { durationMs: 4_294_967.294 },
+    { durationMs: 2 ** 40 },
+    { durationMs: -1 },
+    { durationMs: 0 },
   ];
   const ids = ["plain", ...unusual.map((_, index) => `unusual-${index}`), "plain-too", "unended"];
   const tally = new Tally(manifestOfGraph(ids.map((id) => ({ id, needs: [] }))));
