@@ -10,10 +10,7 @@ import { UsageError } from "./usage_error.ts";
 export async function readArgs(command: Command, args: readonly string[]): Promise<Invocation> {
   const flags: Readonly<Record<string, Flag>> = { ...commonFlagsOf(command), ...command.flags };
   const valued = Object.keys(flags).filter((name) => flags[name]?.type !== "boolean");
-  // Words alone are not worth the loading of a parser.
-  const parsed: Parsed = args.some((arg) => arg.startsWith("-"))
-    ? await parse(command, flags, args)
-    : { _: args, "--": [] };
+  const parsed = parsePlain(flags, args) ?? await parse(command, flags, args);
   const values = new Map<string, string>();
   for (const name of valued) {
     const given = (parsed[name] ?? []) as string[];
@@ -42,13 +39,46 @@ export async function readArgs(command: Command, args: readonly string[]): Promi
 }
 
 /** Flags by their names, and words. */
-interface Parsed {
+export interface Parsed {
   readonly _: readonly (string | number)[];
   readonly "--": readonly string[];
   readonly [flag: string]: unknown;
 }
 
-async function parse(
+/**
+ * What almost every command line consists of, words and known flags with values that look like none, is not worth the
+ * loading of a parser. `null` for everything else: it is the parser's to take or to refuse.
+ */
+export function parsePlain(
+  flags: Readonly<Record<string, Flag>>,
+  args: readonly string[],
+): Parsed | null {
+  const words: string[] = [];
+  const values: Record<string, true | string[]> = {};
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (!arg.startsWith("-")) {
+      words.push(arg);
+      continue;
+    }
+    const name = arg.slice(2);
+    if (!arg.startsWith("--") || !Object.hasOwn(flags, name)) return null;
+    const next = args[at + 1] ?? "";
+    if (flags[name]?.type === "boolean") {
+      if (next === "true" || next === "false") return null;
+      values[name] = true;
+      continue;
+    }
+    if (next === "" || next.startsWith("-")) return null;
+    const known = values[name];
+    values[name] = Array.isArray(known) ? [...known, next] : [next];
+    at++;
+  }
+  return { ...values, _: words, "--": [] };
+}
+
+/** The parser, for every form that a flag may have. */
+export async function parse(
   command: Command,
   flags: Readonly<Record<string, Flag>>,
   given: readonly string[],

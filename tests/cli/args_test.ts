@@ -7,8 +7,9 @@ import {
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
-import { readArgs } from "../../src/cli/args.ts";
-import type { Command, Invocation } from "../../src/cli/command.ts";
+import fc from "fast-check";
+import { parse, parsePlain, readArgs } from "../../src/cli/args.ts";
+import { type Command, commonFlagsOf, type Invocation } from "../../src/cli/command.ts";
 import { UsageError } from "../../src/cli/usage_error.ts";
 
 const COMMAND: Command = {
@@ -227,4 +228,34 @@ Deno.test("readArgs() finds the state directory: the flag, SKEIN_STATE, the task
       else Deno.env.set(name, value);
     });
   }
+});
+
+Deno.test("parsePlain() takes a command line as the parser does, or leaves it to the parser", async () => {
+  const flags = { ...commonFlagsOf(COMMAND), ...COMMAND.flags };
+  const names = [...Object.keys(flags), "unknown", "constructor", "h", ""];
+  const loose = ["", "a", "true", "false", "-1", "7", "--", "-", "-h", "-x", "---", "a=b", "b c"];
+  const word = fc.oneof(
+    fc.constantFrom(...loose),
+    fc.constantFrom(...names).map((name) => `--${name}`),
+    fc.tuple(fc.constantFrom(...names), fc.constantFrom(...loose)).map(([name, value]) =>
+      `--${name}=${value}`
+    ),
+  );
+  const seen = { plain: 0, flagged: 0, left: 0 };
+  await fc.assert(
+    fc.asyncProperty(fc.array(word, { maxLength: 6 }), async (args) => {
+      const plain = parsePlain(flags, args);
+      if (plain === null) return void seen.left++;
+      seen.plain++;
+      const parsed = await parse(COMMAND, flags, args);
+      assertEquals([plain._, plain["--"]], [parsed._.map(String), parsed["--"] ?? []]);
+      for (const [name, { type }] of Object.entries(flags)) {
+        const none = type === "boolean" ? false : [];
+        assertEquals(plain[name] ?? none, parsed[name] ?? none, name);
+        if (plain[name] !== undefined) seen.flagged++;
+      }
+    }),
+    { numRuns: 3000 },
+  );
+  assert(Math.min(...Object.values(seen)) > 100, JSON.stringify(seen));
 });
