@@ -18,6 +18,15 @@ export interface AttemptGround {
   readonly kill: AbortSignal;
 }
 
+/** What only some attempts come to: many neither read nor write here, and end by themselves. */
+interface Extras {
+  output: PassOutput | null;
+  input: PassInput | null;
+  controller: AbortController | null;
+  ending: Ending | null;
+  abandon: ((outcome: Outcome) => void) | null;
+}
+
 /** One attempt of one pass. What its executor does not ask for is not made: its signal, its input, its output. */
 export class Attempt implements Execution {
   /** The right to run it. */
@@ -28,16 +37,10 @@ export class Attempt implements Execution {
   readonly block: Block;
   /** When it is to be ended, on the monotonic clock. */
   deadlineAt: number;
-  /** Whether its time was over. */
-  timedOut = false;
   readonly #ground: AttemptGround;
   /** What the pass before has written, `null` for the first. */
   readonly previous: PassOutput | null;
-  #output: PassOutput | null = null;
-  #input: PassInput | null = null;
-  #controller: AbortController | null = null;
-  #ending: Ending | null = null;
-  #abandon: ((outcome: Outcome) => void) | null = null;
+  #extras: Extras | null = null;
 
   /** Makes an attempt that nobody runs yet. */
   constructor(
@@ -58,7 +61,7 @@ export class Attempt implements Execution {
 
   /** Whether the lease is still worth anything; it may be taken out of its object. */
   get leaseHolds(): () => boolean {
-    return () => this.#ending === null && this.#ground.stage.recheck(this.lease);
+    return () => !this.isEnding && this.#ground.stage.recheck(this.lease);
   }
 
   /** The run. */
@@ -73,55 +76,74 @@ export class Attempt implements Execution {
 
   /** Aborts when the attempt is to end. */
   get signal(): AbortSignal {
-    if (this.#controller === null) {
-      this.#controller = new AbortController();
-      if (this.#ending !== null) this.#controller.abort(this.#ending);
+    const extras = this.#extra();
+    if (extras.controller === null) {
+      extras.controller = new AbortController();
+      if (extras.ending !== null) extras.controller.abort(extras.ending);
     }
-    return this.#controller.signal;
+    return extras.controller.signal;
   }
 
   /** What it reads. */
   get input(): PassInput {
     const { pass, attempt } = this.lease;
-    return this.#input ??= this.#ground.stage.input(this.task, pass, this.previous, attempt);
+    return this.#extra().input ??= this.#ground.stage.input(
+      this.task,
+      pass,
+      this.previous,
+      attempt,
+    );
   }
 
   /** What it writes. */
   get output(): PassOutput {
-    return this.#output ??= this.#ground.stage.output(
-      this.task,
-      this.lease.pass,
-      this.lease.attempt,
-    );
+    const { pass, attempt } = this.lease;
+    return this.#extra().output ??= this.#ground.stage.output(this.task, pass, attempt);
   }
 
   /** What it has written, `null` where its executor never asked for the output. */
   get written(): PassOutput | null {
-    return this.#output;
+    return this.#extras === null ? null : this.#extras.output;
   }
 
   /** Ends it; the first ending counts. */
   end(ending: Ending): void {
-    if (this.#ending !== null) return;
-    this.#ending = ending;
-    this.#controller?.abort(ending);
+    const extras = this.#extra();
+    if (extras.ending !== null) return;
+    extras.ending = ending;
+    extras.controller?.abort(ending);
   }
 
   /** Whether it was asked to end. */
   get isEnding(): boolean {
-    return this.#ending !== null;
+    return this.#extras !== null && this.#extras.ending !== null;
+  }
+
+  /** Whether it was asked to end because its time was over. */
+  get timedOut(): boolean {
+    return this.#extras?.ending?.cause === "timeout";
   }
 
   /** Waits for an outcome, but no longer than until {@linkcode Attempt.abandon}. */
   orAbandoned(outcome: Promise<Outcome>): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      this.#abandon = resolve;
+      this.#extra().abandon = resolve;
       outcome.then(resolve, reject);
     });
   }
 
   /** Leaves it alone: what it comes to is dropped. Only what was waited for with `orAbandoned` can be. */
   abandon(): void {
-    this.#abandon?.({ kind: "aborted" });
+    this.#extras?.abandon?.({ kind: "aborted" });
+  }
+
+  #extra(): Extras {
+    return this.#extras ??= {
+      output: null,
+      input: null,
+      controller: null,
+      ending: null,
+      abandon: null,
+    };
   }
 }

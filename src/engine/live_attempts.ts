@@ -110,7 +110,6 @@ export class LiveAttempts {
       attempt.abandon();
       return;
     }
-    attempt.timedOut = true;
     attempt.deadlineAt = now + this.#graceMs;
     attempt.end({ cause: "timeout", graceMs: this.#graceMs });
   }
