@@ -1,5 +1,6 @@
 import type { Block, Lease, Outcome, Task } from "../model/mod.ts";
 import type { Ending, Execution, PassInput, PassOutput, RunContext } from "./executor.ts";
+import type { SealedOutput } from "./passes.ts";
 import type { Stage } from "./stage.ts";
 
 /** As much of a stage as an attempt asks for. */
@@ -20,12 +21,15 @@ export interface AttemptGround {
 
 /** What only some attempts come to: many neither read nor write here, and end by themselves. */
 interface Extras {
-  output: PassOutput | null;
+  output: SealedOutput | null;
   input: PassInput | null;
   controller: AbortController | null;
   ending: Ending | null;
   abandon: ((outcome: Outcome) => void) | null;
+  isAbandoned: boolean;
 }
+
+const ABANDONED: Outcome = { kind: "aborted" };
 
 /** One attempt of one pass. What its executor does not ask for is not made: its signal, its input, its output. */
 export class Attempt implements Execution {
@@ -41,6 +45,7 @@ export class Attempt implements Execution {
   /** What the pass before has written, `null` for the first. */
   readonly previous: PassOutput | null;
   #extras: Extras | null = null;
+  #isClosed = false;
 
   /** Makes an attempt that nobody runs yet. */
   constructor(
@@ -61,7 +66,7 @@ export class Attempt implements Execution {
 
   /** Whether the lease is still worth anything; it may be taken out of its object. */
   get leaseHolds(): () => boolean {
-    return () => !this.isEnding && this.#ground.stage.recheck(this.lease);
+    return () => !this.#isClosed && !this.isEnding && this.#ground.stage.recheck(this.lease);
   }
 
   /** The run. */
@@ -127,14 +132,25 @@ export class Attempt implements Execution {
   /** Waits for an outcome, but no longer than until {@linkcode Attempt.abandon}. */
   orAbandoned(outcome: Promise<Outcome>): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      this.#extra().abandon = resolve;
+      const extras = this.#extra();
+      extras.abandon = resolve;
       outcome.then(resolve, reject);
+      // It may have been left alone before it could be waited for.
+      if (extras.isAbandoned) resolve(ABANDONED);
     });
   }
 
   /** Leaves it alone: what it comes to is dropped. Only what was waited for with `orAbandoned` can be. */
   abandon(): void {
-    this.#extras?.abandon?.({ kind: "aborted" });
+    const extras = this.#extra();
+    extras.isAbandoned = true;
+    extras.abandon?.(ABANDONED);
+  }
+
+  /** It has ended: from now on its lease holds no more, and its output takes nothing. */
+  close(): void {
+    this.#isClosed = true;
+    this.#extras?.output?.seal();
   }
 
   #extra(): Extras {
@@ -144,6 +160,7 @@ export class Attempt implements Execution {
       controller: null,
       ending: null,
       abandon: null,
+      isAbandoned: false,
     };
   }
 }

@@ -1,6 +1,8 @@
 import type { Block, Lease, Manifest, Outcome, Task } from "../model/mod.ts";
 
 const encoder = new TextEncoder();
+/** Up to so many units a text is short. */
+const SHORT = 256;
 
 /** The run that an execution belongs to. */
 export interface RunContext {
@@ -140,8 +142,22 @@ function succeed(execution: Execution, result: FunctionResult): Outcome {
   if (result === undefined) return SUCCEEDED;
   const isOutput = typeof result === "string" || result instanceof Uint8Array;
   if (!isOutput) return { kind: "failed", message: "Its function returned neither text nor bytes" };
-  const bytes = typeof result === "string" ? encoder.encode(result) : result;
-  if (bytes.length > execution.run.manifest.limits.maxOutputBytes) return { kind: "output-limit" };
-  execution.output.write(bytes);
+  if (byteLengthOf(result) > execution.run.manifest.limits.maxOutputBytes) {
+    return { kind: "output-limit" };
+  }
+  execution.output.write(result);
   return SUCCEEDED;
+}
+
+/** How long a text or some bytes are in UTF-8. A short text is mostly ASCII: to look costs less than to encode it. */
+export function byteLengthOf(content: string | Uint8Array): number {
+  if (typeof content !== "string") return content.length;
+  return content.length <= SHORT && isAscii(content)
+    ? content.length
+    : encoder.encode(content).length;
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) >= 0x80) return false;
+  return true;
 }

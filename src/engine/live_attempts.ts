@@ -46,7 +46,8 @@ export class LiveAttempts {
   /** An attempt begins in a slot. */
   begin(slot: number, attempt: Attempt): void {
     this.#slots[slot] = attempt;
-    if (attempt.deadlineAt < this.#armedFor) this.#arm(attempt.deadlineAt);
+    // Turned round, so that what is no number comes to light.
+    if (!(attempt.deadlineAt >= this.#armedFor)) this.#arm(attempt.deadlineAt);
   }
 
   /** The attempt in a slot has ended. */
@@ -81,6 +82,7 @@ export class LiveAttempts {
     this.#timer?.abort(OVER);
     this.#armedFor = at;
     const ms = Math.max(0, Math.ceil(at - this.#clock.mono()));
+    if (Number.isNaN(ms)) throw new RangeError("Cannot wait until a moment that is no number");
     const { signal } = this.#timer = new AbortController();
     void this.#alarm.sleep(ms, signal).then(() => {
       if (!signal.aborted) this.#fire();

@@ -98,6 +98,8 @@ export class RunLoop {
   readonly #resting = new AbortController();
   readonly #stamps: Timestamps;
   #sequence = 0;
+  /** Slots that broke down, each with a task that never ends. */
+  #broken = 0;
   #block: Block | null = null;
   #blockName = "";
   #cause: EndCause | null = null;
@@ -163,13 +165,13 @@ export class RunLoop {
   /** Fills the slots that are free. */
   #admit(): void {
     for (let task = this.#scheduler.next(); task >= 0; task = this.#scheduler.next()) {
-      void this.#slot(task);
+      this.#slot(task).catch((error) => this.#breakDown(error));
     }
   }
 
   /** Where nothing runs and nothing more can start, the rest has ended. */
   #settleRest(): void {
-    if (this.#scheduler.running > 0) return;
+    if (this.#scheduler.running > this.#broken) return;
     const verdict = this.#cause === null ? FAIL_FAST : verdictOfEnding(this.#cause);
     const status = verdict.status === "stopped" ? "stopped" : "cancelled";
     this.#scheduler.endRest(status, (task) => this.#note(task, verdict));
@@ -184,14 +186,21 @@ export class RunLoop {
     let now = stopwatch.mono();
     for (let task = first; task >= 0;) {
       const record = this.tally.start();
-      const startedAt = now;
-      this.#progress();
+      let startedAt = now;
       let next: Next | Verdict = FIRST;
       try {
         do {
-          if (this.#turns.isOver(now)) await this.#turns.take();
-          if (next.waitMs !== null) await clock.sleep(next.waitMs, this.#resting.signal);
-          if (next !== FIRST) now = stopwatch.mono();
+          while (this.#turns.isOver(now)) {
+            await this.#turns.take();
+            now = stopwatch.mono();
+          }
+          if (next === FIRST) {
+            startedAt = now;
+            this.#progress();
+          } else {
+            if (next.waitMs !== null) await clock.sleep(next.waitMs, this.#resting.signal);
+            now = stopwatch.mono();
+          }
           const attempt: Attempt | Verdict = this.#begin(record, task, next, slot, now);
           if (!(attempt instanceof Attempt)) {
             next = attempt;
@@ -209,10 +218,11 @@ export class RunLoop {
             outcome = outcomeOfError(error);
           }
           this.#live.finish(slot);
+          attempt.close();
           next = this.#conclude(record, attempt, outcome);
         } while ("pass" in next);
       } catch (error) {
-        this.#error ??= error;
+        this.#fail(error);
         next = verdictOfEnding("run-failed");
       }
       now = stopwatch.mono();
@@ -336,7 +346,23 @@ export class RunLoop {
     const status = verdict.status === "skipped" ? "failed" : verdict.status;
     this.#scheduler.settle(task, status, this.#onSkipped);
     if (verdict.status === "failed" && this.#plan.failFast) this.#scheduler.halt();
-    if (this.#error !== null && this.#cause === null) this.end("run-failed", 0);
+  }
+
+  /** The run cannot go on: what runs is ended. */
+  #fail(error: unknown): void {
+    this.#error ??= error;
+    if (this.#cause === null) this.end("run-failed", 0);
+  }
+
+  /** A slot is lost, and its task with it: the run ends as soon as the other slots have. */
+  #breakDown(error: unknown): void {
+    this.#broken++;
+    try {
+      this.#fail(error);
+      this.#settleRest();
+    } catch {
+      this.#finish();
+    }
   }
 
   readonly #onSkipped = (task: number): void => this.#note(task, SKIPPED);
@@ -353,7 +379,7 @@ export class RunLoop {
     try {
       this.#ground.onProgress?.();
     } catch (error) {
-      this.#error ??= error;
+      this.#fail(error);
     }
   }
 }

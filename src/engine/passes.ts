@@ -1,5 +1,5 @@
 import { unusable } from "../fence/mod.ts";
-import type { PassInput, PassOutput } from "./executor.ts";
+import { byteLengthOf, type PassInput, type PassOutput } from "./executor.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -14,6 +14,16 @@ export const noInput: PassInput = {
 
 /** The output of a pass whose executor never asked for one. */
 export const noOutput: PassOutput = { path: null, errorPath: null, write() {} };
+
+/** An output that is open for as long as its attempt runs. */
+export interface SealedOutput extends PassOutput {
+  /** Its attempt has ended: {@linkcode PassOutput.write} throws from now on. */
+  seal(): void;
+}
+
+function lateWrite(): Error {
+  return new Error("Cannot write to the output of an attempt that has ended");
+}
 
 /** A pass that reads a text of the manifest. */
 export function inlineInput(text: string): PassInput {
@@ -46,12 +56,13 @@ export class FileInput implements PassInput {
 }
 
 /** The two files of a pass. Each is made with its first byte. */
-export class FileOutput implements PassOutput {
+export class FileOutput implements SealedOutput {
   /** For standard output. */
   readonly path: string;
   /** For standard error. */
   readonly errorPath: string;
   #begun = false;
+  #isSealed = false;
 
   /** Binds the files. */
   constructor(path: string, errorPath: string) {
@@ -66,9 +77,15 @@ export class FileOutput implements PassOutput {
 
   /** Appends to the output file. */
   write(chunk: string | Uint8Array): void {
+    if (this.#isSealed) throw lateWrite();
     const bytes = typeof chunk === "string" ? encoder.encode(chunk) : chunk;
     Deno.writeFileSync(this.path, bytes, { append: true, createNew: !this.#begun, mode: 0o600 });
     this.#begun = true;
+  }
+
+  /** Takes nothing more. */
+  seal(): void {
+    this.#isSealed = true;
   }
 
   /**
@@ -105,27 +122,39 @@ export class FileOutput implements PassOutput {
   }
 }
 
-/** An output in memory. */
-export class MemoryOutput implements PassOutput {
+/** An output in memory. Most are one text or one piece of bytes, which is kept as it is. */
+export class MemoryOutput implements SealedOutput {
   /** There is no file. */
   readonly path = null;
   /** There is no file. */
   readonly errorPath = null;
-  #chunks: (string | Uint8Array)[] | null = null;
+  #content: string | Uint8Array | null = null;
+  #more: Uint8Array[] | null = null;
+  #isSealed = false;
 
   /** Adds to the output. */
   write(chunk: string | Uint8Array): void {
-    (this.#chunks ??= []).push(chunk);
+    if (this.#isSealed) throw lateWrite();
+    if (this.#content === null) this.#content = typeof chunk === "string" ? chunk : chunk.slice();
+    else {(this.#more ??= []).push(
+        typeof chunk === "string" ? encoder.encode(chunk) : chunk.slice(),
+      );}
+  }
+
+  /** Takes nothing more. */
+  seal(): void {
+    this.#isSealed = true;
   }
 
   /** Bytes in all. */
   get size(): number {
-    return this.#chunks === null ? 0 : this.#join().length;
+    const rest = this.#more?.reduce((sum, { length }) => sum + length, 0) ?? 0;
+    return rest + (this.#content === null ? 0 : byteLengthOf(this.#content));
   }
 
   /** The output as another pass reads it. */
   asInput(): PassInput {
-    if (this.#chunks === null) return noInput;
+    if (this.#content === null) return noInput;
     const bytes = this.#join();
     return {
       path: null,
@@ -135,14 +164,17 @@ export class MemoryOutput implements PassOutput {
   }
 
   #join(): Uint8Array {
-    const parts = (this.#chunks ?? []).map((c) => typeof c === "string" ? encoder.encode(c) : c);
-    const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+    const content = this.#content ?? EMPTY;
+    const first = typeof content === "string" ? encoder.encode(content) : content;
+    if (this.#more === null) return this.#content = first;
+    const parts = [first, ...this.#more];
+    const bytes = new Uint8Array(this.size);
     let offset = 0;
     for (const part of parts) {
       bytes.set(part, offset);
       offset += part.length;
     }
-    this.#chunks = [bytes];
-    return bytes;
+    this.#more = null;
+    return this.#content = bytes;
   }
 }

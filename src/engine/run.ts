@@ -10,7 +10,7 @@ import {
 } from "../clock/mod.ts";
 import { buryHolders, Fence, readHolders } from "../fence/mod.ts";
 import { point } from "../faults/mod.ts";
-import { graphOf } from "../manifest/graph.ts";
+import { frozenTasks, type Graph, graphOf } from "../manifest/graph.ts";
 import { type Manifest, type Report, SkeinError, type TaskCounts } from "../model/mod.ts";
 import { verdictOfRun } from "../model/machines.ts";
 import { platform } from "../proc/mod.ts";
@@ -115,13 +115,36 @@ function planOf(manifest: Manifest, options: RunOptions): Plan {
   if (!Number.isSafeInteger(workers) || workers < 0 || workers > 65_536) {
     throw new SkeinError("usage", `Cannot run with ${workers} workers: it must be 0 to 65536`);
   }
+  if (!Number.isFinite(graceMs) || graceMs < 0) {
+    throw new SkeinError("usage", `Cannot run with a grace of ${graceMs} ms: it must be 0 or more`);
+  }
+  // The run's own: what changes in the caller's manifest on the way changes neither the run nor its report.
+  const tasks = frozenTasks(manifest.tasks);
+  const graph = graphOf(tasks);
+  if (tasks !== manifest.tasks) checkTasks(tasks, graph);
   return {
-    manifest,
-    graph: graphOf(manifest.tasks),
+    manifest: tasks === manifest.tasks ? manifest : { ...manifest, tasks },
+    graph,
     workers: workers > 0 ? workers : Math.max(1, navigator.hardwareConcurrency),
     failFast,
     graceMs,
   };
+}
+
+/** What no decoder has seen may name a task that is not there, or one name twice. */
+function checkTasks(tasks: Manifest["tasks"], { indexOf }: Graph): void {
+  tasks.forEach(({ id, needs }, index) => {
+    const missing = needs.find((need) => !indexOf.has(need));
+    const problem = indexOf.get(id) !== index
+      ? `another task has the name "${id}"`
+      : missing === undefined
+      ? null
+      : `task "${id}" needs "${missing}", which is no task`;
+    if (problem === null) return;
+    throw new SkeinError("manifest-invalid", `Cannot run this manifest: ${problem}`, {
+      next: "Decode it first: `validateManifest` says all that is wrong with it",
+    });
+  });
 }
 
 async function runInMemory(plan: Plan, options: RunOptions): Promise<Report> {
@@ -211,7 +234,8 @@ async function execute(plan: Plan, options: RunOptions, site: Site): Promise<Rep
   const loop = new RunLoop(plan, {
     ...site,
     clock,
-    stopwatch: options.inMemory === true ? new CoarseClock(clock) : clock,
+    // Another clock need not have a wall clock that goes on.
+    stopwatch: options.inMemory === true && clock === systemClock ? new CoarseClock(clock) : clock,
     rng,
     onProgress: onProgress === undefined ? null : report,
   });

@@ -3,7 +3,14 @@ import { point } from "../faults/mod.ts";
 import { type Lease, leaseValid, type Manifest, type Task } from "../model/mod.ts";
 import type { EventLog } from "./events.ts";
 import type { Execution, PassInput, PassOutput } from "./executor.ts";
-import { FileInput, FileOutput, inlineInput, MemoryOutput, noInput } from "./passes.ts";
+import {
+  FileInput,
+  FileOutput,
+  inlineInput,
+  MemoryOutput,
+  noInput,
+  type SealedOutput,
+} from "./passes.ts";
 import type { RunFolder } from "./run_folder.ts";
 
 /** What became of a publication. */
@@ -28,7 +35,7 @@ export interface Stage {
   /** What a pass reads. */
   input(task: Task, pass: number, previous: PassOutput | null): PassInput;
   /** What an attempt of a pass writes. */
-  output(task: Task, pass: number, attempt: number): PassOutput;
+  output(task: Task, pass: number, attempt: number): SealedOutput;
   /**
    * Makes the output of a pass complete, and returns its size in bytes; `null` where it is not what was written.
    *
@@ -87,7 +94,7 @@ export class FolderStage implements Stage {
   }
 
   /** Files in the run's folder. */
-  output(task: Task, pass: number, attempt: number): PassOutput {
+  output(task: Task, pass: number, attempt: number): SealedOutput {
     return new FileOutput(
       this.#folder.dataPath(task.id, pass, attempt, "stdout"),
       this.#folder.dataPath(task.id, pass, attempt, "stderr"),
@@ -150,7 +157,7 @@ export class MemoryStage implements Stage {
   }
 
   /** Memory. */
-  output(): PassOutput {
+  output(): SealedOutput {
     return new MemoryOutput();
   }
 

@@ -23,12 +23,12 @@ export class Turns {
     this.#endsAt = clock.mono() + turnMs;
   }
 
-  /** Whether the turn is over, so that {@linkcode Turns.take} is to be awaited. */
+  /** Whether the turn is over, so that {@linkcode Turns.take} is to be awaited, and then asked again. */
   isOver(now: number): boolean {
     return now > this.#endsAt;
   }
 
-  /** Begins the next turn, one for all who ask meanwhile. */
+  /** Begins the next turn, one for all who ask meanwhile; the first of them may use it up. */
   take(): Promise<void> {
     return this.#taken ??= this.#next();
   }

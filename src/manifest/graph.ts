@@ -31,6 +31,17 @@ export function graphOf(tasks: readonly GraphNode[]): Graph {
   return graph;
 }
 
+/** The tasks themselves where nobody can change them, else a copy that nobody can. */
+export function frozenTasks<T extends GraphNode>(tasks: readonly T[]): readonly T[] {
+  if (compiled.has(tasks) || isFrozen(tasks)) return tasks;
+  return Object.freeze(
+    structuredClone(tasks).map((task) => {
+      Object.freeze(task.needs);
+      return Object.freeze(task);
+    }),
+  );
+}
+
 /** Whether nobody can change what the graph was made of. */
 function isFrozen(tasks: readonly GraphNode[]): boolean {
   return Object.isFrozen(tasks) &&

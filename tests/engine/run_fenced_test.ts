@@ -270,18 +270,23 @@ Deno.test("run() ends functions that wait for their signal when a stop is notice
 
 Deno.test("run() leaves a function alone that goes on after a stop, and publishes none of it (G3)", async () => {
   using state = new State();
-  let wrote = false;
+  let refused: unknown = null;
   let goOn = () => {};
   const report = await state.run(three, async ({ output }) => {
     await requestStop(state.path);
     await new Promise<void>((resolve) => goOn = resolve);
-    output.write("late");
-    wrote = true;
+    try {
+      output.write("late");
+    } catch (error) {
+      refused = error;
+    }
   });
-  assertEquals([report.status, names(`${report.folder}/output`)], ["stopped", []]);
+  const files = () => [names(`${report.folder}/output`), names(`${report.folder}/data`)];
+  assertEquals([report.status, files()], ["stopped", [[], []]]);
   goOn();
-  await eventually("the function has ended", () => wrote);
-  assertEquals(names(`${report.folder}/output`), []);
+  await eventually("the function has ended", () => refused !== null);
+  assertStringIncludes(String(refused), "an attempt that has ended");
+  assertEquals(files(), [[], []]);
 });
 
 Deno.test("run() accepts no result once EPOCH has moved, without a STOP (G3)", async () => {

@@ -192,7 +192,7 @@ export class QueueLoop {
     const task = entry(claimed.manifest.tasks, index);
     let waitMs = entry(claimed.tasks, index).availableAt - claimed.at;
     for (;;) {
-      if (turns.isOver(settings.clock.mono())) await turns.take();
+      while (turns.isOver(settings.clock.mono())) await turns.take();
       if (waitMs > 0) await settings.clock.sleep(waitMs, this.#resting.signal);
       if (this.#cause !== null) return null;
       const started = await this.#start(task);
@@ -266,6 +266,7 @@ export class QueueLoop {
       return outcomeOfError(error);
     } finally {
       this.#live.finish(slot);
+      attempt.close();
     }
   }
 

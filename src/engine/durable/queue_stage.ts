@@ -9,7 +9,15 @@ import {
 } from "../../model/mod.ts";
 import type { Attempt, AttemptStage } from "../attempt.ts";
 import type { PassInput, PassOutput } from "../executor.ts";
-import { FileInput, FileOutput, inlineInput, MemoryOutput, noInput, noOutput } from "../passes.ts";
+import {
+  FileInput,
+  FileOutput,
+  inlineInput,
+  MemoryOutput,
+  noInput,
+  noOutput,
+  type SealedOutput,
+} from "../passes.ts";
 import { artifactPaths, makeRunFolder, writeLeaseCopy } from "./artifacts.ts";
 import { digestOfFile } from "./digest.ts";
 import type { HeldClaim } from "./held_claims.ts";
@@ -127,7 +135,7 @@ export class QueueFolderStage implements QueueStage {
   }
 
   /** Files of the attempt's own. */
-  output(task: Task, pass: number, attempt: number): PassOutput {
+  output(task: Task, pass: number, attempt: number): SealedOutput {
     const { stdout, stderr } = this.#paths(task.id, pass, attempt);
     return new FileOutput(this.#absolute(stdout), this.#absolute(stderr));
   }
@@ -201,7 +209,7 @@ export class QueueMemoryStage implements QueueStage {
   }
 
   /** Memory. */
-  output(): PassOutput {
+  output(): SealedOutput {
     return new MemoryOutput();
   }
 
