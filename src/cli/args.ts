@@ -195,7 +195,8 @@ function unknownFlag(command: Command, word: string, names: readonly string[]): 
       `Command "${command.name}" always answers in ${form}, not with "--${name}"`,
     );
   }
-  const near = nearest(name, names);
+  // Of `--state-dir` the front is a flag.
+  const near = nearest(name, names) ?? names.find((each) => name.startsWith(`${each}-`)) ?? null;
   const hint = near === null ? "" : `, did you mean "--${near}"?`;
   return usage(command, `Flag "${word.replace(/=.*$/, "")}" is unknown${hint}`);
 }

@@ -71,10 +71,10 @@ const catalogue = {
   },
   TASK_FAILED_ENVIRONMENT: {
     level: "error",
-    short: "the machine refused",
+    short: "the machine refused, or a function threw",
     explanation:
-      "The attempt could not be started or its artifacts could not be written: a full disk, no more processes, an argument list that is too long.",
-    remedy: "Read the message, make room, and run again",
+      "The attempt could not be started or its artifacts could not be written: a full disk, no more processes, an argument list that is too long. Where a function of an embedding program runs it: that has thrown, or has returned what is no output.",
+    remedy: "Read the message; make room or mend the function, and run again",
   },
   TASK_FAILED_EXECUTOR_LOST: {
     level: "error",

@@ -82,6 +82,7 @@ Deno.test("readArgs() refuses a flag that it does not know, and says which was m
   assertEquals(await refused("a", "-x"), 'Flag "-x" is unknown');
   assertEquals(await refused("a", "--no-force"), 'Flag "--no-force" is unknown');
   assertEquals(await refused("a", "--__proto__"), 'Flag "--__proto__" is unknown');
+  assertStringIncludes(await refused("--reason-text=a"), 'did you mean "--reason"?');
 });
 
 Deno.test("readArgs() refuses a repeated flag that takes a value", async () => {
