@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Executor } from "../src/engine/mod.ts";
+import { type Executor, functionExecutor } from "../src/engine/mod.ts";
 import { run } from "../src/engine/run.ts";
 import { graphOf } from "../src/manifest/graph.ts";
-import type { Outcome } from "../src/model/mod.ts";
+import type { Manifest, Outcome } from "../src/model/mod.ts";
 import { runFloor } from "./floor.ts";
 import { manifestOf, needsOf, type Shape } from "./graphs.ts";
 import { runPromises } from "./promise_graph.ts";
@@ -17,6 +17,10 @@ export interface Candidates {
   readonly skein: () => Promise<unknown>;
   /** The same, and then the report's list of tasks is read, which makes an object of each. */
   readonly listed: () => Promise<unknown>;
+  /** The scheduler path of a manifest that was not run before, so that its graph is compiled in the run. */
+  readonly made: () => Promise<unknown>;
+  /** The scheduler path with functions that return a text, which is each task's output. */
+  readonly texts: () => Promise<unknown>;
   /** The floor. */
   readonly floor: () => Promise<unknown>;
   /** The unstructured baseline. */
@@ -24,7 +28,8 @@ export interface Candidates {
 }
 
 const SUCCEEDED: Outcome = { kind: "succeeded" };
-const executor: Executor = { execute: () => Promise.resolve(SUCCEEDED) };
+const bare: Executor = { execute: () => Promise.resolve(SUCCEEDED) };
+const texts = functionExecutor(() => "x");
 const TRUE = true;
 
 /** Prepares a graph: what is timed begins with the decoded manifest. */
@@ -32,11 +37,12 @@ export function prepare(shape: Shape, count: number): Candidates {
   const manifest = manifestOf(shape, count);
   const ids = manifest.tasks.map(({ id }) => id);
   const needs = manifest.tasks.map((_, index) => needsOf(shape, index, count));
-  const skein = async () => {
-    const report = await run(manifest, { inMemory: true, executor });
+  const runOnce = async (of: Manifest, executor: Executor) => {
+    const report = await run(of, { inMemory: true, executor });
     if (report.counts.succeeded !== count) throw new Error("Not every task succeeded");
     return report;
   };
+  const skein = () => runOnce(manifest, bare);
   return {
     skein,
     listed: async () => {
@@ -44,6 +50,9 @@ export function prepare(shape: Shape, count: number): Candidates {
       if (report.tasks.length !== count) throw new Error("Not every task is in the report");
       return report;
     },
+    // What is known of a graph is known by the array of its tasks.
+    made: () => runOnce({ ...manifest, tasks: Object.freeze([...manifest.tasks]) }, bare),
+    texts: () => runOnce(manifest, texts),
     floor: async () => {
       const results = await runFloor(
         graphOf(manifest.tasks),
@@ -53,6 +62,13 @@ export function prepare(shape: Shape, count: number): Candidates {
       if (!results.every(({ ok }) => ok)) throw new Error("Not every task succeeded");
       return results;
     },
-    promises: () => runPromises(needs, () => Promise.resolve(TRUE)),
+    promises: async () => {
+      let ran = 0;
+      await runPromises(needs, () => {
+        ran++;
+        return Promise.resolve(TRUE);
+      });
+      if (ran !== count) throw new Error(`${ran} of ${count} tasks ran`);
+    },
   };
 }

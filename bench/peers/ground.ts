@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { fromFileUrl } from "@std/path";
+import { fromFileUrl, resolve } from "@std/path";
+import { messageOf } from "../../src/model/error.ts";
 import { registryConfig } from "../../tools/registry.ts";
 import { type Contender, type Group, medianMs } from "./samples.ts";
 import type { Tools } from "./tools.ts";
@@ -31,7 +32,7 @@ export const SKEIN: readonly string[] = [
 /** The same without the flag that reads a module only when it is imported. */
 export const EAGER: readonly string[] = [...DENO_RUN, "--config", CONFIG, `${ROOT}main.ts`];
 
-/** The compiled command line, where one is given. */
+/** The compiled command line, where one is given: {@linkcode binaryProblem} says whether it is one. */
 export const SKEIN_BIN: string | null = binary(Deno.env.get("SKEIN_BIN"));
 
 /** Every way to start Skein that is measured, with what the tables call it. */
@@ -127,7 +128,23 @@ export function say(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
+/** Why a compiled command line cannot be started; `null` where it can, or none is given. */
+export function binaryProblem(path: string | null): string | null {
+  if (path === null) return null;
+  try {
+    const { isFile, mode } = Deno.statSync(path);
+    if (!isFile) return `SKEIN_BIN is "${path}", which is no file`;
+    return ((mode ?? EXECUTABLE) & EXECUTABLE) === 0
+      ? `SKEIN_BIN is "${path}", which may not be executed`
+      : null;
+  } catch (error) {
+    return `SKEIN_BIN is "${path}", which cannot be looked at: ${messageOf(error)}`;
+  }
+}
+
+const EXECUTABLE = 0o111;
+
 /** Commands are started in other folders. */
 function binary(path: string | undefined): string | null {
-  return path === undefined || path === "" ? null : Deno.realPathSync(path);
+  return path === undefined || path === "" ? null : resolve(path);
 }

@@ -10,22 +10,37 @@ import { CONFIG, DENO_RUN, type Findings, type Ground, HERE, type Section } from
 import { say } from "./ground.ts";
 import { LineWorker } from "./lines.ts";
 import { type Contender, type Group, interleave } from "./samples.ts";
-import { bytesOf, figure, groupTable } from "./tables.ts";
+import { bytesOf, type Column, figure, groupTable } from "./tables.ts";
 import { PEERS_CONFIG } from "./tools.ts";
 
 /** The names that the goals ask for. */
 export const NAMES = {
   skein: "Skein",
   listed: "Skein, its list of tasks read",
+  made: "Skein, its graph made each time",
+  texts: "Skein, functions that return a text",
   floor: "floor",
+  promises: "promise graph",
   queue: "asyncio, a queue",
   nowait: "asyncio, a queue with `get_nowait`",
   deque: "asyncio, a deque",
+  tasks: "asyncio, a Task a node",
   langGraph: "LangGraph.js",
 } as const;
 
 /** The numbers of tasks. */
 export const COUNTS = [100, 1_000, 10_000, 100_000, 1_000_000] as const;
+
+/** The numbers of tasks of a first run. */
+const FIRST_COUNTS = [100, 1_000, 10_000];
+/** Who takes part in the first runs. */
+const FIRST_NAMES: readonly string[] = [
+  NAMES.skein,
+  NAMES.texts,
+  NAMES.floor,
+  NAMES.promises,
+  NAMES.queue,
+];
 
 /** What a group is called. */
 export function memoryGroup(shape: Shape, count: number): string {
@@ -68,12 +83,14 @@ function entrants({ python3 }: Ground["tools"]["paths"]): Entrant[] {
   return [
     own(NAMES.skein, "skein", 1_000_000),
     own(NAMES.listed, "listed", 1_000_000),
+    own(NAMES.made, "made", 1_000_000),
+    own(NAMES.texts, "texts", 100_000),
     own(NAMES.floor, "floor", 1_000_000),
-    own("promise graph", "promises", 100_000),
+    own(NAMES.promises, "promises", 100_000),
     ...python(NAMES.queue, "queue"),
     ...python(NAMES.nowait, "nowait"),
     ...python(NAMES.deque, "deque"),
-    ...python("asyncio, a Task a node", "tasks"),
+    ...python(NAMES.tasks, "tasks"),
     { ...npm(NAMES.langGraph, 1_000), slow: true },
     npm("p-graph", 100_000),
     npm("p-queue", 100_000),
@@ -82,15 +99,30 @@ function entrants({ python3 }: Ground["tools"]["paths"]): Entrant[] {
 }
 
 async function measure(ground: Ground): Promise<Findings> {
+  const all = entrants(ground.tools.paths);
+  const sizes = (counts: readonly number[]) =>
+    counts.filter((count) => !ground.small || count <= SMALL);
+  const groups: Group[] = [];
+  const lines = [TEXT, "### A first run", FIRST_TEXT];
+  for (const count of sizes(FIRST_COUNTS)) {
+    say(`  a first run, ${count} tasks`);
+    const group = await interleave(
+      `memory first ${count}`,
+      NAMES.skein,
+      all.filter(({ name }) => FIRST_NAMES.includes(name))
+        .map((entrant) => firstContender(entrant, count)),
+      ground.samples,
+    );
+    groups.push(group);
+    lines.push(...tableOf(group, count));
+  }
   await using stack = new AsyncDisposableStack();
-  const workers = entrants(ground.tools.paths).map((entrant) => {
+  const workers = all.map((entrant) => {
     return { entrant, worker: stack.use(new LineWorker(entrant.argv, plainEnv())) };
   });
-  const groups: Group[] = [];
-  const lines = [TEXT];
   for (const shape of SHAPES) {
     lines.push(`### ${shape}`);
-    for (const count of COUNTS.filter((each) => !ground.small || each <= SMALL)) {
+    for (const count of sizes(COUNTS)) {
       say(`  ${shape}, ${count} tasks`);
       const able = workers.filter(({ entrant }) => entrant.most >= count);
       const group = await interleave(
@@ -100,16 +132,28 @@ async function measure(ground: Ground): Promise<Findings> {
         ground.samples,
       );
       groups.push(group);
-      lines.push(
-        `${count.toLocaleString("en")} tasks`,
-        groupTable(group, [
-          ["µs a task", (_, ms) => figure(ms * 1000 / count)],
-          ["bytes a task", bytesOf],
-        ]),
-      );
+      lines.push(...tableOf(group, count, [["bytes a task", bytesOf]]));
     }
   }
   return { text: lines.join("\n\n"), groups };
+}
+
+function tableOf(group: Group, count: number, further: readonly Column[] = []): string[] {
+  const each: Column = ["µs a task", (_, ms) => figure(ms * 1000 / count)];
+  return [`${count.toLocaleString("en")} tasks`, groupTable(group, [each, ...further])];
+}
+
+/** A process of its own for each sample, whose first run is timed. */
+function firstContender(entrant: Entrant, count: number): Contender {
+  return {
+    name: entrant.name,
+    async sample() {
+      await using worker = new LineWorker(entrant.argv, plainEnv());
+      const graph = graphOf(entrant, "independent", count);
+      const { ms } = await worker.ask({ ...graph, first: true });
+      return { ms: Number(ms) };
+    },
+  };
 }
 
 function contenderOf(entrant: Entrant, worker: LineWorker, shape: Shape, count: number): Contender {
@@ -134,11 +178,23 @@ function graphOf({ own }: Entrant, shape: Shape, count: number) {
 }
 
 const TEXT = `
-Bookkeeping in memory, not the cost of a real run: a task does nothing. Every candidate is given the same tasks with the same needs in the form that it takes (Skein a decoded manifest; asyncio, p-queue, the promise graph and the floor lists of needs; LangGraph.js a graph that is compiled already, p-graph one that is constructed already, async.auto its object of tasks), and what is timed is one whole run of that. Where the candidate has a bound, ${WORKERS} tasks run at the same time; the promise graph has none.
+Bookkeeping in memory, not the cost of a real run: a task does nothing. Every candidate is given the same tasks with the same needs in the form that it takes, and what is timed is one whole run of that. What is known of a graph before a run is made once, outside of the time, for all of them: Skein's manifest is decoded and its graph compiled, the floor is given the same compiled graph, asyncio and p-queue have counted how many needs each task has and listed who waits for it (each run copies the counts), the promise graph has lists of needs, LangGraph.js a compiled graph, p-graph a constructed one, async.auto its object of tasks. Where the candidate has a bound, ${WORKERS} tasks run at the same time; the promise graph has none. Every candidate must show that every task ran: Skein by the counts of its report, the floor by its records, asyncio by counting what it has awaited (and once, untimed, by tasks that count themselves), the others by a counter in the task.
 
-Skein makes each lease, checks it before the execution and at the completion, keeps each result and makes the report. Of a task that succeeds at once and publishes nothing it keeps only the time; the report's list of tasks is made of that when it is first read, which the second row includes. The floor is the least that a scheduler of leases can do (\`bench/floor.ts\`: an indegree array, adjacency arrays, a ring buffer, ${WORKERS} slots, an awaited executor, a lease made and checked twice, a result record with two clock reads, no report). p-queue and the first three forms of asyncio count the needs that are missing, as Skein does. \`a queue\` is asyncio's best bounded form as it is meant to be used, an asyncio.Queue with ${WORKERS} workers that await it; with \`get_nowait\` the await is spared where something is ready; \`a deque\` is the same written by hand, with a deque and a future for each idle worker in the place of asyncio.Queue; its usual form is one Task a node that awaits its needs and then a semaphore.
+Skein makes each lease, checks it before the execution and at the completion, keeps each result and makes the report. Of a task that succeeds at once and publishes nothing it keeps only the time; the report's list of tasks is made of that when it is first read, which the second row includes. In the row "its graph made each time" each run is given a manifest whose array of tasks is a new copy, so that the copy and the compiling of the graph are in the time. In the row "functions that return a text" each task is a \`functionExecutor\` of a function that returns one character, which is kept as its output; in the others it is an executor that answers with an outcome and publishes nothing.
+
+The floor is a straightforward scheduler of leases, written as what this benchmark compares with (\`bench/floor.ts\`: an indegree array, adjacency arrays, a ring buffer, ${WORKERS} slots, an awaited executor, a lease made and checked twice, a result record with two clock reads, no report). It is no lower bound: Skein can be below it, because of a plain task it keeps 4 bytes and not an object, reads the clock once a millisecond and uses its arrays again.
+
+p-queue and the first three forms of asyncio count the needs that are missing, as Skein does. \`a queue\` is asyncio's bounded form as it is meant to be used, an asyncio.Queue with ${WORKERS} workers that await it, and the one that the goals were set against; with \`get_nowait\` the await is spared where something is ready; \`a deque\` is the same written by hand, with a deque and a future for each idle worker in the place of asyncio.Queue. Both of them are faster in many cells: the goals have a row for the fastest form too. asyncio's usual form is one Task a node that awaits its needs and then a semaphore.
 
 Each candidate has a process of its own, which is warm: it runs each new graph for 0.5 s before the first sample. A sample is the mean of as many runs as make ${
   SAMPLE_TASKS.toLocaleString("en")
-} tasks (LangGraph.js and async.auto: one), one run above; a collection of garbage is forced before each, and the graph runs for 0.1 s untimed after it (0.5 s from 100,000 tasks on), at least once: between two runs nothing of Skein is alive, and V8 throws away what it has compiled for objects of which none is left, which no collection in the middle of a run does. Bytes a task are what is held, after a collection, when one more run has ended, together with its result: for Skein the report, for the floor the records, for the promise graph nothing. LangGraph.js and async.auto take part up to 1,000 tasks, because their time grows with the square; 1,000,000 are for Skein and the floor only.
+} tasks (LangGraph.js and async.auto: one), one run above; a collection of garbage is forced before each, and the graph runs for 0.1 s untimed after it (0.5 s from 100,000 tasks on), at least once: between two runs nothing of Skein is alive, and V8 throws away what it has compiled for objects of which none is left, which no collection in the middle of a run does.
+
+Bytes a task are what is held, after a collection, when one more run has ended, together with its result: for Skein the report, for the floor the records, for the promise graph nothing. What Skein keeps of a graph between runs (the compiled graph, a map of ids, working arrays: about 60 bytes a task, as long as the manifest lives) was there before and is not in them, but where the graph is made each time it is, because the report holds on to that run's manifest.
+
+LangGraph.js and async.auto take part up to 1,000 tasks: LangGraph.js is linear but slow, the time of async.auto grows with the square. 1,000,000 are for Skein and the floor only, without the row of the functions that return a text.
+`.trim();
+
+const FIRST_TEXT = `
+What a short program sees, rather than the tables below it: nothing is warm. Each sample is a process of its own. It is started, the graph of independent tasks is sent and made ready, and the first run ever in that process is timed, without a warm-up or a collection before it; the start of the process is not in it. V8 interprets at first and compiles on the way. In these runs Skein and the floor compile the graph too, which the tables below leave out of both; asyncio's counts are made before.
 `.trim();

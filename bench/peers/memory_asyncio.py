@@ -19,24 +19,28 @@ async def work():
     return True
 
 
-def count_needs(needs):
-    """How many needs of each task are missing, and who waits for it."""
-    missing = [len(each) for each in needs]
-    dependents = [[] for _ in needs]
-    for index, each in enumerate(needs):
-        for need in each:
-            dependents[need].append(index)
-    return missing, dependents
+class Graph:
+    """What is known before a run: the needs of each task, how many there are, and who waits for it."""
+
+    def __init__(self, needs, workers):
+        self.needs = needs
+        self.workers = workers
+        self.counts = [len(each) for each in needs]
+        self.dependents = [[] for _ in needs]
+        for index, each in enumerate(needs):
+            for need in each:
+                self.dependents[need].append(index)
 
 
-async def queue(needs, workers, tuned=False):
+async def queue(graph, work, tuned=False):
     """An asyncio.Queue of what is ready, and as many workers as may run at the same time."""
-    missing, dependents = count_needs(needs)
+    missing = list(graph.counts)
+    dependents = graph.dependents
     ready = asyncio.Queue()
     for index, count in enumerate(missing):
         if count == 0:
             ready.put_nowait(index)
-    left = len(needs)
+    left = len(missing)
 
     async def worker():
         nonlocal left
@@ -55,22 +59,24 @@ async def queue(needs, workers, tuned=False):
                     ready.put_nowait(dependent)
             left -= 1
             if left == 0:
-                for _ in range(workers):
+                for _ in range(graph.workers):
                     ready.put_nowait(None)
 
-    await asyncio.gather(*[worker() for _ in range(workers)])
+    await asyncio.gather(*[worker() for _ in range(graph.workers)])
+    check(left)
 
 
-async def nowait(needs, workers):
+async def nowait(graph, work):
     """The same, tuned."""
-    await queue(needs, workers, tuned=True)
+    await queue(graph, work, tuned=True)
 
 
-async def deque(needs, workers):
+async def deque(graph, work):
     """The same without asyncio.Queue: a deque, and a future for each worker that has nothing to do."""
-    missing, dependents = count_needs(needs)
+    missing = list(graph.counts)
+    dependents = graph.dependents
     ready = collections.deque(index for index, count in enumerate(missing) if count == 0)
-    left = len(needs)
+    left = len(missing)
     idle = []
     loop = asyncio.get_running_loop()
 
@@ -93,12 +99,13 @@ async def deque(needs, workers):
             for _ in range(len(idle) if left == 0 else min(len(idle), len(ready) - 1)):
                 idle.pop().set_result(None)
 
-    await asyncio.gather(*[worker() for _ in range(workers)])
+    await asyncio.gather(*[worker() for _ in range(graph.workers)])
+    check(left)
 
 
-async def tasks(needs, workers):
+async def tasks(graph, work):
     """A Task a node: it awaits its needs, then its turn."""
-    gate = asyncio.Semaphore(workers)
+    gate = asyncio.Semaphore(graph.workers)
 
     async def node(before):
         for each in before:
@@ -107,45 +114,74 @@ async def tasks(needs, workers):
             return await work()
 
     nodes = []
-    for each in needs:
+    for each in graph.needs:
         nodes.append(asyncio.create_task(node([nodes[need] for need in each])))
-    if not all(await asyncio.gather(*nodes)):
-        raise RuntimeError("Not every task ran")
+    results = await asyncio.gather(*nodes)
+    check(len(graph.needs) - results.count(True))
 
 
-FORMS = {"queue": queue, "nowait": nowait, "deque": deque, "tasks": tasks}
+def check(left):
+    """Each form counts what it has awaited, in every run."""
+    if left != 0:
+        raise RuntimeError(f"{left} tasks did not run")
+
+
+async def verify(form, graph):
+    """Runs a graph once, untimed, with tasks that count themselves: in the samples that would be a part of the time."""
+    ran = 0
+
+    async def counted():
+        nonlocal ran
+        ran += 1
+        return True
+
+    await form(graph, counted)
+    check(len(graph.needs) - ran)
+
+
+async def run_for(form, graph, seconds):
+    """Again and again for some time, at least once."""
+    until = time.perf_counter() + seconds
+    await form(graph, work)
+    while time.perf_counter() < until:
+        await form(graph, work)
+
+
+async def timed(form, graph, rounds):
+    """Milliseconds of a run."""
+    started = time.perf_counter()
+    for _ in range(rounds):
+        await form(graph, work)
+    return (time.perf_counter() - started) * 1000 / rounds
+
+
+async def answer(form, graph, message):
+    if "inner" in message:
+        gc.collect()
+        large = len(graph.needs) >= LARGE
+        await run_for(form, graph, LARGE_AFTER_COLLECTION_S if large else AFTER_COLLECTION_S)
+        return {"ms": await timed(form, graph, message["inner"])}
+    if message.get("first"):
+        reply = {"ms": await timed(form, graph, 1)}
+        await verify(form, graph)
+        return reply
+    await verify(form, graph)
+    await run_for(form, graph, WARM_UP_S)
+    return {}
 
 
 async def serve(form):
-    needs = []
-    workers = 0
+    graph = None
     for line in sys.stdin:
         message = json.loads(line)
-        reply = {}
         try:
-            if "inner" in message:
-                gc.collect()
-                large = len(needs) >= LARGE
-                untimed = LARGE_AFTER_COLLECTION_S if large else AFTER_COLLECTION_S
-                until = time.perf_counter() + untimed
-                await form(needs, workers)
-                while time.perf_counter() < until:
-                    await form(needs, workers)
-                started = time.perf_counter()
-                for _ in range(message["inner"]):
-                    await form(needs, workers)
-                seconds = time.perf_counter() - started
-                reply = {"ms": seconds * 1000 / message["inner"]}
-            else:
-                needs = message["needs"]
-                workers = message["workers"]
-                until = time.perf_counter() + WARM_UP_S
-                await form(needs, workers)
-                while time.perf_counter() < until:
-                    await form(needs, workers)
+            if "needs" in message:
+                graph = Graph(message["needs"], message["workers"])
+            reply = await answer(form, graph, message)
         except Exception as error:  # It is told to whoever asks.
             reply = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(reply), flush=True)
 
 
+FORMS = {"queue": queue, "nowait": nowait, "deque": deque, "tasks": tasks}
 asyncio.run(serve(FORMS[sys.argv[1]]))

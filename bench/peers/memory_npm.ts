@@ -32,12 +32,13 @@ const PREPARE: Record<string, Prepare> = {
   },
   "p-queue": async (needs, workers, work) => {
     const { default: PQueue } = await load<PQueuePackage>("p-queue");
+    const counts = needs.map(({ length }) => length);
+    const dependents = needs.map((): number[] => []);
+    for (const [index, list] of needs.entries()) {
+      for (const need of list) dependents[need]?.push(index);
+    }
     return async () => {
-      const missing = needs.map(({ length }) => length);
-      const dependents = needs.map((): number[] => []);
-      for (const [index, list] of needs.entries()) {
-        for (const need of list) dependents[need]?.push(index);
-      }
+      const missing = counts.slice();
       const queue = new PQueue({ concurrency: workers });
       const add = (index: number) =>
         void queue.add(async () => {
@@ -48,8 +49,8 @@ const PREPARE: Record<string, Prepare> = {
             if (left === 0) add(dependent);
           }
         });
-      for (const [index, { length }] of needs.entries()) {
-        if (length === 0) add(index);
+      for (const [index, count] of counts.entries()) {
+        if (count === 0) add(index);
       }
       await queue.onIdle();
     };

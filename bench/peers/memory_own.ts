@@ -1,5 +1,5 @@
 /**
- * Skein, the floor or the promise graph as a process that is asked for samples.
+ * One of `bench/candidates.ts` as a process that is asked for samples.
  *
  * @module
  */

@@ -66,5 +66,5 @@ async function untilSpawn(
 }
 
 const TEXT = `
-Whole commands from just before the start until the end; the last one from just before the start of \`skein run\`, with one task and a new state directory, until that task's program (\`date\`, which prints the clock) reads the clock, so that \`date\`'s own start is in it. \`skein status\` looks at a state directory with one run that has ended. The empty file is run with the same flags (\`deno run -A -q --no-prompt\`) but without a configuration.
+Whole commands from just before the start until the end; the last one from just before the start of \`skein run\`, with one task and a new state directory, until that task's program (\`date\`, which prints the clock) reads the clock, so that \`date\`'s own start is in it. \`skein status\` looks at a state directory with one run that has ended. The empty file is run with \`deno run -A -q --no-prompt\` and without a configuration; \`skein\` has \`--unstable-lazy-dynamic-imports\` and \`--config\` besides, the row whose modules are all read at first only the latter.
 `.trim();

@@ -9,7 +9,7 @@
 export { shortestCycle } from "./cycle.ts";
 export { type Decoded, validateManifest } from "./decode.ts";
 export { formatDiagnostic, ManifestError } from "./error.ts";
-export { compileGraph, type Graph, type GraphNode, graphOf } from "./graph.ts";
+export { compileGraph, frozenTasks, type Graph, type GraphNode, graphOf } from "./graph.ts";
 export type { BlockInput, LimitsInput, ManifestInput, RetryInput, TaskInput } from "./input.ts";
 export { loadManifest } from "./load.ts";
 export { LONGEST_TEXT, parseManifest, type ParseOptions } from "./parse.ts";

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import {
   compileGraph,
+  frozenTasks,
   type GraphNode,
   graphOf,
   shortestCycle,
@@ -108,4 +109,15 @@ Deno.test("validateManifest() freezes its tasks: what was checked is what runs",
   const { tasks } = decoded.manifest;
   assert(graphOf(tasks) === graphOf(tasks));
   assertThrows(() => (tasks[1]?.needs as string[]).push("c"), TypeError);
+});
+
+Deno.test("frozenTasks() takes frozen tasks as they are, and of others a copy that nobody can change", () => {
+  const open = [{ id: "a", needs: [] as string[] }, { id: "b", needs: ["a"] }];
+  const copy = frozenTasks(open);
+  open[1]?.needs.pop();
+  open.pop();
+  assertEquals(copy, [{ id: "a", needs: [] }, { id: "b", needs: ["a"] }]);
+  assert(copy.every((task) => Object.isFrozen(task) && Object.isFrozen(task.needs)));
+  assert(frozenTasks(copy) === copy);
+  assert(graphOf(copy) === graphOf(copy));
 });
