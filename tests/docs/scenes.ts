@@ -69,7 +69,9 @@ export const SCENES: Readonly<Record<string, Readonly<Record<string, Scene>>>> =
     Method: {
       in: ".",
       notRun: {
-        "deno task bench:peers --install": "takes 45 minutes, and wants the machine for itself",
+        "deno task compile": "needs Deno's download site; .ci/run compiles",
+        "SKEIN_BIN=dist/skein-x86_64-unknown-linux-gnu deno task bench:peers --install":
+          "takes an hour, and wants the machine for itself",
       },
       shorter: {
         "deno task bench:peers --only cold --samples 5 --out /tmp/cold.md":
