@@ -216,9 +216,10 @@ export class RunLoop {
             );
           } catch (error) {
             outcome = outcomeOfError(error);
+          } finally {
+            this.#live.finish(slot);
+            attempt.close();
           }
-          this.#live.finish(slot);
-          attempt.close();
           next = this.#conclude(record, attempt, outcome);
         } while ("pass" in next);
       } catch (error) {

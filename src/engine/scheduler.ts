@@ -30,7 +30,7 @@ interface Workspace {
   readonly missingOrNext: Int32Array;
 }
 
-/** What the last scheduler of a graph wrote on, for the next one: fresh memory takes a tenth of a run's time. */
+/** What the last scheduler of a graph wrote on, for the next one: fresh memory takes a tenth of the time of a large run. */
 const workspaces = new WeakMap<Graph, Workspace>();
 const CLOSED: Workspace = { state: new Uint8Array(0), missingOrNext: new Int32Array(0) };
 

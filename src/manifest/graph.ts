@@ -21,6 +21,7 @@ export interface Graph {
 }
 
 const compiled = new WeakMap<readonly GraphNode[], Graph>();
+const frozen = new WeakSet<readonly GraphNode[]>();
 
 /** The graph of tasks, as {@linkcode compileGraph} makes it; of tasks that are frozen it is made once. */
 export function graphOf(tasks: readonly GraphNode[]): Graph {
@@ -33,7 +34,7 @@ export function graphOf(tasks: readonly GraphNode[]): Graph {
 
 /** The tasks themselves where nobody can change them, else a copy that nobody can. */
 export function frozenTasks<T extends GraphNode>(tasks: readonly T[]): readonly T[] {
-  if (compiled.has(tasks) || isFrozen(tasks)) return tasks;
+  if (isFrozen(tasks)) return tasks;
   return Object.freeze(
     structuredClone(tasks).map((task) => {
       Object.freeze(task.needs);
@@ -42,10 +43,13 @@ export function frozenTasks<T extends GraphNode>(tasks: readonly T[]): readonly 
   );
 }
 
-/** Whether nobody can change what the graph was made of. */
+/** Whether nobody can change what the graph was made of: that stays so, and is looked at once. */
 function isFrozen(tasks: readonly GraphNode[]): boolean {
-  return Object.isFrozen(tasks) &&
+  if (frozen.has(tasks)) return true;
+  const isSo = Object.isFrozen(tasks) &&
     tasks.every((task) => Object.isFrozen(task) && Object.isFrozen(task.needs));
+  if (isSo) frozen.add(tasks);
+  return isSo;
 }
 
 /**

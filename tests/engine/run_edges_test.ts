@@ -199,6 +199,19 @@ Deno.test("run() takes nothing of an attempt that has ended: its output is close
   assertEquals([report.status, ...read], ["succeeded", "A"]);
 });
 
+Deno.test("run() closes an attempt too whose executor ends the run with an error of Skein's own", async () => {
+  let left: Execution | null = null;
+  const call = (execution: Execution) => {
+    left = execution;
+    execution.output.write("a");
+    throw new SkeinError("internal", "mine");
+  };
+  await assertRejects(() => inMemory(manifestOfGraph(independent(1)), call), SkeinError, "mine");
+  const late = left as Execution | null;
+  assertThrows(() => late?.output.write("LATE"), Error, "has ended");
+  assert(late?.leaseHolds() === false);
+});
+
 Deno.test("functionExecutor() counts the bytes of a text, and not its letters", async () => {
   const texts = ["", "a", "é", "€", "😀", "\ud800", "a".repeat(300), "é".repeat(300)];
   const manifest = manifestOfGraph(independent(texts.length));
