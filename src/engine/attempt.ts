@@ -39,8 +39,6 @@ export class Attempt implements Execution {
   readonly task: Task;
   /** Its block. */
   readonly block: Block;
-  /** When it is to be ended, on the monotonic clock. */
-  deadlineAt: number;
   readonly #ground: AttemptGround;
   /** What the pass before has written, `null` for the first. */
   readonly previous: PassOutput | null;
@@ -54,14 +52,12 @@ export class Attempt implements Execution {
     task: Task,
     block: Block,
     previous: PassOutput | null,
-    deadlineAt: number,
   ) {
     this.#ground = ground;
     this.lease = lease;
     this.task = task;
     this.block = block;
     this.previous = previous;
-    this.deadlineAt = deadlineAt;
   }
 
   /** Whether the lease is still worth anything; it may be taken out of its object. */

@@ -20,9 +20,6 @@ export interface EventLog {
   close(): string | null;
 }
 
-/** The log of a run that keeps none. */
-export const noEvents: EventLog = { emit() {}, flush() {}, close: () => null };
-
 /** A log in a file, one event a line. */
 export class EventFile implements EventLog {
   readonly #run: { readonly runId: string; readonly epoch: number };

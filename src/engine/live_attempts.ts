@@ -9,6 +9,8 @@ export class LiveAttempts {
   readonly #graceMs: number;
   readonly #alarm: Pick<Clock, "sleep">;
   readonly #slots: (Attempt | null)[] = [];
+  /** When what runs in each slot is to be ended, on the monotonic clock. */
+  readonly #deadlines: number[] = [];
   readonly #free: number[] = [];
   #timer: AbortController | null = null;
   #armedFor = Infinity;
@@ -35,7 +37,10 @@ export class LiveAttempts {
 
   /** Takes a slot, to run attempts in one after another. */
   takeSlot(): number {
-    return this.#free.pop() ?? this.#slots.push(null) - 1;
+    const free = this.#free.pop();
+    if (free !== undefined) return free;
+    this.#deadlines.push(Infinity);
+    return this.#slots.push(null) - 1;
   }
 
   /** Gives a slot back. */
@@ -43,11 +48,12 @@ export class LiveAttempts {
     this.#free.push(slot);
   }
 
-  /** An attempt begins in a slot. */
-  begin(slot: number, attempt: Attempt): void {
+  /** An attempt begins in a slot, to be ended at a moment of the monotonic clock. */
+  begin(slot: number, attempt: Attempt, deadlineAt: number): void {
     this.#slots[slot] = attempt;
+    this.#deadlines[slot] = deadlineAt;
     // Turned round, so that what is no number comes to light.
-    if (!(attempt.deadlineAt >= this.#armedFor)) this.#arm(attempt.deadlineAt);
+    if (!(deadlineAt >= this.#armedFor)) this.#arm(deadlineAt);
   }
 
   /** The attempt in a slot has ended. */
@@ -58,11 +64,11 @@ export class LiveAttempts {
   /** Ends everything that runs; what goes on after the grace is abandoned, where that can be. */
   endAll(ending: Ending): void {
     const abandonAt = this.#clock.mono() + ending.graceMs;
-    for (const attempt of this.#slots) {
-      if (attempt === null) continue;
+    this.#slots.forEach((attempt, slot) => {
+      if (attempt === null) return;
       attempt.end(ending);
-      attempt.deadlineAt = Math.min(attempt.deadlineAt, abandonAt);
-    }
+      this.#deadlines[slot] = Math.min(this.#deadlineOf(slot), abandonAt);
+    });
     this.#arm(abandonAt);
   }
 
@@ -97,22 +103,26 @@ export class LiveAttempts {
       this.#onRunEnd();
     }
     let next = this.#runEndsAt;
-    for (const attempt of this.#slots) {
-      if (attempt === null) continue;
-      if (attempt.deadlineAt <= now) this.#expire(attempt, now);
-      next = Math.min(next, attempt.deadlineAt);
-    }
+    this.#slots.forEach((attempt, slot) => {
+      if (attempt === null) return;
+      if (this.#deadlineOf(slot) <= now) this.#expire(attempt, slot, now);
+      next = Math.min(next, this.#deadlineOf(slot));
+    });
     if (next < Infinity) this.#arm(next);
   }
 
   /** The first time is over: it is asked to end. The second: it is abandoned. */
-  #expire(attempt: Attempt, now: number): void {
+  #expire(attempt: Attempt, slot: number, now: number): void {
     if (attempt.isEnding) {
-      attempt.deadlineAt = Infinity;
+      this.#deadlines[slot] = Infinity;
       attempt.abandon();
       return;
     }
-    attempt.deadlineAt = now + this.#graceMs;
+    this.#deadlines[slot] = now + this.#graceMs;
     attempt.end({ cause: "timeout", graceMs: this.#graceMs });
+  }
+
+  #deadlineOf(slot: number): number {
+    return this.#deadlines[slot] ?? Infinity;
   }
 }

@@ -1,17 +1,15 @@
-import { type Clock, type Rng, roundedMs, Timestamps } from "../clock/mod.ts";
-import type { Graph } from "../manifest/graph.ts";
+import { Timestamps } from "../clock/mod.ts";
 import {
   type Block,
   isRetryable,
   type Lease,
-  type Manifest,
   type Outcome,
   SkeinError,
   type Task,
 } from "../model/mod.ts";
 import { Attempt, type AttemptGround } from "./attempt.ts";
-import type { EventLog } from "./events.ts";
-import type { Ending, Executor, PassOutput, RunContext } from "./executor.ts";
+import type { PassOutput } from "./executor.ts";
+import { LiveAttempts } from "./live_attempts.ts";
 import {
   checkedOutcome,
   outcomeOfEnding,
@@ -20,12 +18,11 @@ import {
   OWN_ABORT,
 } from "./outcomes.ts";
 import { noOutput } from "./passes.ts";
-import { LiveAttempts } from "./live_attempts.ts";
+import type { EndCause, Ground, Plan } from "./plan.ts";
 import { Scheduler } from "./scheduler.ts";
-import type { Stage } from "./stage.ts";
+import { Seat } from "./seat.ts";
 import {
   FAIL_FAST,
-  noteOutcome,
   SKIPPED,
   SUCCEEDED,
   Tally,
@@ -36,43 +33,6 @@ import {
   whyOf,
 } from "./tally.ts";
 import { Turns } from "./turns.ts";
-
-/** Why a run ends before its last task. */
-export type EndCause = Exclude<Ending["cause"], "timeout">;
-
-/** What a run consists of. */
-export interface Plan {
-  /** What runs. */
-  readonly manifest: Manifest;
-  /** Its graph. */
-  readonly graph: Graph;
-  /** Tasks at the same time. */
-  readonly workers: number;
-  /** Whether a failure ends the admission of tasks. */
-  readonly failFast: boolean;
-  /** Milliseconds between the asking and the killing of a process. */
-  readonly graceMs: number;
-}
-
-/** What a run stands on. */
-export interface Ground {
-  /** Where it takes place. */
-  readonly stage: Stage;
-  /** What runs an attempt. */
-  readonly executor: Executor;
-  /** The run, as the executor sees it. */
-  readonly context: RunContext;
-  /** Where its events go. */
-  readonly events: EventLog;
-  /** Time. */
-  readonly clock: Clock;
-  /** What a task's times are read from. */
-  readonly stopwatch: Pick<Clock, "mono">;
-  /** Chance. */
-  readonly rng: Rng;
-  /** Called when a task has started or ended. */
-  readonly onProgress: (() => void) | null;
-}
 
 /** Which attempt of a task is next. */
 interface Next {
@@ -95,6 +55,7 @@ export class RunLoop {
   readonly #live: LiveAttempts;
   readonly #kill = new AbortController();
   readonly #attemptGround: AttemptGround;
+  readonly #inMemory: boolean;
   readonly #resting = new AbortController();
   readonly #stamps: Timestamps;
   #sequence = 0;
@@ -114,6 +75,7 @@ export class RunLoop {
     this.#scheduler = new Scheduler(plan.graph, plan.workers);
     this.#live = new LiveAttempts(ground.clock, plan.graceMs);
     this.#attemptGround = { ...ground, kill: this.#kill.signal };
+    this.#inMemory = ground.context.stateDir === "";
     this.#stamps = new Timestamps(ground.clock);
     this.tally = new Tally(plan.manifest);
     this.#turns = new Turns(ground.clock);
@@ -182,11 +144,11 @@ export class RunLoop {
   async #slot(first: number): Promise<void> {
     const { clock, stopwatch, executor } = this.#ground;
     const abandonable = executor.abandonable === true;
-    const slot = this.#live.takeSlot();
+    const seat = new Seat(this.#live.takeSlot());
     let now = stopwatch.mono();
-    for (let task = first; task >= 0;) {
-      const record = this.tally.start();
-      let startedAt = now;
+    for (let index = first; index >= 0;) {
+      const task = at(this.#plan.graph.nodes, index);
+      seat.start(now);
       let next: Next | Verdict = FIRST;
       try {
         do {
@@ -195,14 +157,14 @@ export class RunLoop {
             now = stopwatch.mono();
           }
           if (next === FIRST) {
-            startedAt = now;
+            seat.start(now);
             this.#progress();
           } else {
             if (next.waitMs !== null) await clock.sleep(next.waitMs, this.#resting.signal);
             now = stopwatch.mono();
           }
-          const attempt: Attempt | Verdict = this.#begin(record, task, next, slot, now);
-          if (!(attempt instanceof Attempt)) {
+          const attempt: Attempt | Verdict = this.#begin(seat, task, next, now);
+          if ("status" in attempt) {
             next = attempt;
             break;
           }
@@ -217,56 +179,52 @@ export class RunLoop {
           } catch (error) {
             outcome = outcomeOfError(error);
           } finally {
-            this.#live.finish(slot);
+            this.#live.finish(seat.slot);
             attempt.close();
           }
-          next = this.#conclude(record, attempt, outcome);
+          next = this.#conclude(seat, attempt, outcome);
         } while ("pass" in next);
       } catch (error) {
         this.#fail(error);
         next = verdictOfEnding("run-failed");
       }
       now = stopwatch.mono();
-      record.durationMs = roundedMs(now - startedAt);
-      this.#settle(task, "pass" in next ? verdictOfEnding("run-failed") : next, record);
-      task = this.#scheduler.next();
+      this.#settle(index, task, "pass" in next ? verdictOfEnding("run-failed") : next, seat, now);
+      index = this.#scheduler.next();
       this.#admit();
     }
-    this.#live.freeSlot(slot);
+    this.#live.freeSlot(seat.slot);
     this.#settleRest();
   }
 
   /** Issues the lease of an attempt and checks it: what is not admitted has ended. */
   #begin(
-    record: TaskRecord,
-    index: number,
+    seat: Seat,
+    task: Task,
     next: Next,
-    slot: number,
     now: number,
   ): Attempt | Verdict {
     const { pass, attempt, previous } = next;
     if (this.#cause !== null) return verdictOfEnding(this.#cause);
     const { stage, events } = this.#ground;
-    const task = at(this.#plan.manifest.tasks, index);
     const block = this.#blockOf(task);
     const lease = this.#issue(task.id, pass, attempt, now);
     if (!stage.check(lease)) return this.#refuse(lease);
     stage.record(lease);
-    record.attempts++;
-    events.emit("pass-started", task.id, pass, attempt);
+    seat.begin();
+    events?.emit("pass-started", task.id, pass, attempt);
     const deadlineAt = now + (task.timeoutMs ?? block.timeoutMs);
-    const made = new Attempt(this.#attemptGround, lease, task, block, previous, deadlineAt);
-    this.#live.begin(slot, made);
+    const made = new Attempt(this.#attemptGround, lease, task, block, previous);
+    this.#live.begin(seat.slot, made, deadlineAt);
     return made;
   }
 
   /** What an outcome means: the next pass, the next attempt, or the end of the task. */
-  #conclude(record: TaskRecord, attempt: Attempt, outcome: Outcome): Next | Verdict {
-    const { lease, block, task } = attempt;
+  #conclude(seat: Seat, attempt: Attempt, outcome: Outcome): Next | Verdict {
+    const { lease, block } = attempt;
     const { taskId, pass } = lease;
     const result = attempt.isEnding ? outcomeOfEnding(attempt, outcome) : outcome;
-    noteOutcome(record, result);
-    this.#ground.events.emit(
+    this.#ground.events?.emit(
       "pass-finished",
       taskId,
       pass,
@@ -274,14 +232,8 @@ export class RunLoop {
       result.kind,
       messageIn(result),
     );
-    if (result.kind === "succeeded") {
-      const bytes = this.#ground.stage.complete(attempt, result.written);
-      if (bytes === null) return verdictOf(OUTPUT_CHANGED);
-      record.passes = pass;
-      return pass < (task.passes ?? block.passes)
-        ? { pass: pass + 1, attempt: 1, previous: attempt.written ?? noOutput, waitMs: null }
-        : this.#publish(record, attempt, bytes);
-    }
+    if (result.kind === "succeeded") return this.#succeed(seat, attempt, result);
+    seat.note(result);
     // A stop kills from outside too: what it ended has not failed.
     if (!this.#ground.stage.check(lease)) return this.#refuse(lease);
     if (result.kind === "aborted") {
@@ -298,8 +250,32 @@ export class RunLoop {
     const bound = Math.min(maxBackoffMs, backoffMs * 2 ** (attempt - 1));
     const waitMs = this.#ground.rng.next() * bound;
     const when = `in ${Math.round(waitMs)} ms`;
-    this.#ground.events.emit("pass-retrying", taskId, pass, attempt, outcome.kind, when);
+    this.#ground.events?.emit("pass-retrying", taskId, pass, attempt, outcome.kind, when);
     return { pass, attempt: attempt + 1, previous, waitMs };
+  }
+
+  /** A pass has succeeded: the next one, or the publication. */
+  #succeed(
+    seat: Seat,
+    attempt: Attempt,
+    outcome: Extract<Outcome, { kind: "succeeded" }>,
+  ): Next | Verdict {
+    const { lease, block, task, written } = attempt;
+    const { pass } = lease;
+    const { stage } = this.#ground;
+    const isLast = pass >= (task.passes ?? block.passes);
+    // Of a task that succeeds at once, and writes nothing, its time says it all.
+    const isPlain = seat.isUnnoted && isLast && written === null && !outcome.leftovers;
+    if (isPlain && this.#inMemory) {
+      return stage.publish(attempt, 0).kind === "published" ? SUCCEEDED : this.#refuse(lease);
+    }
+    const record = seat.note(outcome);
+    const bytes = stage.complete(attempt, outcome.written);
+    if (bytes === null) return verdictOf(OUTPUT_CHANGED);
+    record.passes = pass;
+    return isLast
+      ? this.#publish(record, attempt, bytes)
+      : { pass: pass + 1, attempt: 1, previous: attempt.written ?? noOutput, waitMs: null };
   }
 
   #publish(record: TaskRecord, attempt: Attempt, bytes: number): Verdict {
@@ -313,7 +289,7 @@ export class RunLoop {
 
   /** A lease that is worth nothing any more: the swarm was stopped, whether or not that was noticed yet. */
   #refuse({ taskId, pass, attempt }: Lease): Verdict {
-    this.#ground.events.emit("lease-refused", taskId, pass, attempt, "", "the swarm is stopped");
+    this.#ground.events?.emit("lease-refused", taskId, pass, attempt, "", "the swarm is stopped");
     if (this.#cause !== "stop") this.end("stop", 0);
     return verdictOfEnding("stop");
   }
@@ -342,10 +318,11 @@ export class RunLoop {
     return this.#block = block;
   }
 
-  #settle(task: number, verdict: Verdict, record: TaskRecord): void {
-    this.#note(task, verdict, record);
+  #settle(index: number, task: Task, verdict: Verdict, seat: Seat, now: number): void {
+    seat.end(this.tally, index, verdict, now);
+    this.#tell(task, verdict);
     const status = verdict.status === "skipped" ? "failed" : verdict.status;
-    this.#scheduler.settle(task, status, this.#onSkipped);
+    this.#scheduler.settle(index, status, this.#onSkipped);
     if (verdict.status === "failed" && this.#plan.failFast) this.#scheduler.halt();
   }
 
@@ -368,10 +345,13 @@ export class RunLoop {
 
   readonly #onSkipped = (task: number): void => this.#note(task, SKIPPED);
 
-  #note(task: number, verdict: Verdict, record?: TaskRecord): void {
-    const { id } = at(this.#plan.manifest.tasks, task);
-    this.tally.end(task, verdict, record);
-    this.#ground.events.emit("task-finished", id, 0, 0, verdict.status, whyOf(verdict));
+  #note(task: number, verdict: Verdict): void {
+    this.tally.end(task, verdict);
+    this.#tell(at(this.#plan.graph.nodes, task), verdict);
+  }
+
+  #tell({ id }: Task, verdict: Verdict): void {
+    this.#ground.events?.emit("task-finished", id, 0, 0, verdict.status, whyOf(verdict));
     this.#progress();
   }
 

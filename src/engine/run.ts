@@ -14,9 +14,10 @@ import { frozenTasks, type Graph, graphOf } from "../manifest/graph.ts";
 import { type Manifest, type Report, SkeinError, type TaskCounts } from "../model/mod.ts";
 import { verdictOfRun } from "../model/machines.ts";
 import { platform } from "../proc/mod.ts";
-import { EventFile, type EventLog, noEvents } from "./events.ts";
+import { EventFile, type EventLog } from "./events.ts";
 import type { Executor, RunContext } from "./executor.ts";
-import { type Ground, type Plan, RunLoop } from "./loop.ts";
+import { RunLoop } from "./loop.ts";
+import type { Ground, Plan } from "./plan.ts";
 import { processExecutor } from "./process_executor.ts";
 import { checkInputs, RunFolder } from "./run_folder.ts";
 import { FolderStage, MemoryStage } from "./stage.ts";
@@ -163,7 +164,7 @@ async function runInMemory(plan: Plan, options: RunOptions): Promise<Report> {
     manifest: plan.manifest,
   };
   const stage = new MemoryStage(context.epoch, plan.manifest);
-  return await execute(plan, options, { stage, executor, context, events: noEvents, folder: null });
+  return await execute(plan, options, { stage, executor, context, events: null, folder: null });
 }
 
 async function runBehindFence(plan: Plan, options: RunOptions): Promise<Report> {
@@ -189,7 +190,7 @@ async function runBehindFence(plan: Plan, options: RunOptions): Promise<Report> 
     };
     const sync = options.sync ?? false;
     const events = options.events === false
-      ? noEvents
+      ? null
       : new EventFile(`${folder.path}/events.jsonl`, context, clock, sync);
     const stage = new FolderStage(fence, folder, events, sync);
     return await execute(plan, options, { stage, executor, context, events, folder, fence });
@@ -220,7 +221,7 @@ async function endOrphans(stateDir: string, onOrphans: RunOptions["onOrphans"]):
 
 /** Everything but the plan that an execution stands on. */
 interface Site extends Pick<Ground, "stage" | "executor" | "context"> {
-  readonly events: EventLog;
+  readonly events: EventLog | null;
   readonly folder: RunFolder | null;
   readonly fence?: Fence;
 }
@@ -239,12 +240,12 @@ async function execute(plan: Plan, options: RunOptions, site: Site): Promise<Rep
     rng,
     onProgress: onProgress === undefined ? null : report,
   });
-  events.emit("run-started", "", 0, 0, "", plan.manifest.name);
+  events?.emit("run-started", "", 0, 0, "", plan.manifest.name);
   let error: unknown = null;
   {
     using _signals = listen(loop, options, events);
     using _notice = fence === undefined ? null : new StopNotice(fence, () => {
-      events.emit("stop-noticed");
+      events?.emit("stop-noticed");
       loop.end("stop", 0);
     });
     try {
@@ -266,10 +267,10 @@ async function execute(plan: Plan, options: RunOptions, site: Site): Promise<Rep
 }
 
 /** Binds the caller's signals to a loop. */
-function listen(loop: RunLoop, options: RunOptions, events: EventLog): Disposable {
+function listen(loop: RunLoop, options: RunOptions, events: EventLog | null): Disposable {
   const { signal, kill, graceMs = DEFAULT_GRACE_MS } = options;
   const onSignal = () => {
-    events.emit("cancel-requested");
+    events?.emit("cancel-requested");
     loop.end("cancel", graceMs);
   };
   const onKill = () => loop.cause === null ? loop.end("cancel", 0) : loop.killNow();
@@ -308,7 +309,7 @@ function makeReport(
   const { tally } = loop;
   const { counts } = tally;
   const { status, reason } = verdictOfRun(counts, loop.cause);
-  events.emit("run-finished", "", 0, 0, status, reason ?? "");
+  events?.emit("run-finished", "", 0, 0, status, reason ?? "");
   return withTasks({
     version: 1,
     runId: context.runId,
@@ -322,6 +323,6 @@ function makeReport(
     finishedAt: new Date(clock.wall()).toISOString(),
     durationMs: roundedMs(clock.mono() - started.mono),
     counts,
-    eventsError: events.close(),
+    eventsError: events?.close() ?? null,
   }, tally);
 }

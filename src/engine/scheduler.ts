@@ -112,9 +112,13 @@ export class Scheduler {
       throw new Error(`Cannot settle task ${task}: it is ${this.stateOf(task)}, not running`);
     }
     this.#running--;
-    this.#end(task, STATES.indexOf(status));
-    if (status === "succeeded") this.#release(task);
-    else if (status === "failed") this.#skip(task, onSkipped);
+    if (status === "succeeded") {
+      this.#end(task, SUCCEEDED);
+      this.#release(task);
+    } else {
+      this.#end(task, STATES.indexOf(status));
+      if (status === "failed") this.#skip(task, onSkipped);
+    }
   }
 
   /** Stops admitting. */

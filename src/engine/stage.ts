@@ -50,7 +50,7 @@ export interface Stage {
 export class FolderStage implements Stage {
   readonly #fence: Fence;
   readonly #folder: RunFolder;
-  readonly #events: EventLog;
+  readonly #events: EventLog | null;
   readonly #sync: boolean;
 
   /**
@@ -58,7 +58,7 @@ export class FolderStage implements Stage {
    *
    * @param sync syncs each output before it is published.
    */
-  constructor(fence: Fence, folder: RunFolder, events: EventLog, sync: boolean) {
+  constructor(fence: Fence, folder: RunFolder, events: EventLog | null, sync: boolean) {
     this.#fence = fence;
     this.#folder = folder;
     this.#events = events;
@@ -112,10 +112,10 @@ export class FolderStage implements Stage {
     const { taskId, pass, attempt } = lease;
     const kind = this.#fence.publish(lease, output.path, this.#folder.outputPath(taskId));
     if (kind !== "published") {
-      if (kind === "withdrawn") this.#events.emit("output-withdrawn", taskId, pass, attempt);
+      if (kind === "withdrawn") this.#events?.emit("output-withdrawn", taskId, pass, attempt);
       return { kind };
     }
-    this.#events.emit("output-published", taskId, pass, attempt, "", `${bytes} bytes`);
+    this.#events?.emit("output-published", taskId, pass, attempt, "", `${bytes} bytes`);
     return { kind, path: this.#folder.relativeOutput(taskId), bytes };
   }
 }

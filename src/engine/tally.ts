@@ -1,3 +1,4 @@
+import { roundedMs } from "../clock/mod.ts";
 import type { Manifest, Outcome, TaskCounts, TaskReport, TaskStatus } from "../model/mod.ts";
 import type { ReasonCode } from "../reason/mod.ts";
 import type { Ending } from "./executor.ts";
@@ -81,8 +82,6 @@ export class Tally {
   readonly #durations: Uint32Array;
   /** What is kept whole, as soon as there is any. */
   #records: (TaskRecord | undefined)[] | null = null;
-  /** A record that is free to be used again. */
-  #spare: TaskRecord | null = null;
   #reports: TaskReport[] | null = null;
 
   /** Makes an empty one. */
@@ -98,30 +97,27 @@ export class Tally {
     return this.#counts;
   }
 
-  /** A record for a task that starts; it goes back with {@linkcode Tally.end}. */
-  start(): TaskRecord {
-    const record = this.#spare ?? emptyRecord();
-    this.#spare = null;
-    return record;
+  /** A task has succeeded at its first attempt, and has published nothing. */
+  succeed(task: number, durationMs: number): void {
+    const microseconds = Math.round(durationMs * 1000);
+    if (!isKept(microseconds)) {
+      return this.end(task, SUCCEEDED, { ...PLAIN, durationMs: roundedMs(durationMs) });
+    }
+    this.#durations[task] = microseconds + 1;
+    this.#counts.succeeded++;
   }
 
   /** Ends a task; one that has never started has no record. */
   end(
     task: number,
     { status, reason, message }: Verdict,
-    record: TaskRecord = this.start(),
+    record: TaskRecord = emptyRecord(),
   ): void {
+    record.id = this.#idOf(task);
     record.status = status;
     record.reason = reason;
     record.message = message;
     this.#counts[status]++;
-    const microseconds = Math.round(record.durationMs * 1000);
-    if (isPlain(record) && isKept(microseconds)) {
-      this.#durations[task] = microseconds + 1;
-      this.#spare = clear(record);
-      return;
-    }
-    record.id = this.#idOf(task);
     this.#records ??= new Array(this.#manifest.tasks.length);
     this.#records[task] = record;
   }
@@ -145,7 +141,7 @@ export class Tally {
 }
 
 /** A record that nothing is known of yet. */
-function emptyRecord(): TaskRecord {
+export function emptyRecord(): TaskRecord {
   return {
     id: "",
     status: "cancelled",
@@ -172,28 +168,9 @@ const PLAIN: TaskReport = {
   outputBytes: 0,
 };
 
-/** Whether a record says nothing but its time. */
-function isPlain(record: TaskRecord): boolean {
-  return record.status === PLAIN.status && record.reason === PLAIN.reason &&
-    record.message === PLAIN.message && record.passes === PLAIN.passes &&
-    record.attempts === PLAIN.attempts && record.exitCode === PLAIN.exitCode &&
-    record.signal === PLAIN.signal && record.leftovers === PLAIN.leftovers &&
-    record.output === PLAIN.output && record.outputBytes === PLAIN.outputBytes;
-}
-
 /** Whether a time fits where times are kept: up to 71 minutes. */
 function isKept(microseconds: number): boolean {
   return microseconds >= 0 && microseconds < 2 ** 32 - 1;
-}
-
-/** Makes a plain record as one that nothing is known of. */
-function clear(record: TaskRecord): TaskRecord {
-  record.passes = 0;
-  record.attempts = 0;
-  record.exitCode = null;
-  record.durationMs = 0;
-  record.outputBytes = null;
-  return record;
 }
 
 /** Notes how the last process ended. */

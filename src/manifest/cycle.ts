@@ -1,4 +1,4 @@
-import { at, compileGraph, type Graph, type GraphNode } from "./graph.ts";
+import { at, compileGraph, type GraphNode, type Links } from "./graph.ts";
 
 /** Edges that the search looks at before it settles for the shortest cycle so far: well below a second. */
 const MOST_STEPS = 25_000_000;
@@ -20,12 +20,12 @@ export function shortestCycle(tasks: readonly GraphNode[]): string[] | null {
  * out, with every task that this leaves without needs. Nothing recurses. Only in a graph made to resist (tens of
  * thousands of tasks woven into long cycles) the search ends early: then the cycle may not be a shortest one.
  */
-export function cycleOf(graph: Graph): number[] | null {
+export function cycleOf(graph: Links): number[] | null {
   return new CycleSearch(graph).shortest();
 }
 
 class CycleSearch {
-  readonly #graph: Graph;
+  readonly #graph: Links;
   readonly #component: Int32Array;
   /** Needs of each task that could be on a cycle with it; 0: it is on none. */
   readonly #inside: Int32Array;
@@ -35,7 +35,7 @@ class CycleSearch {
   readonly #seen: Int32Array;
   #steps = 0;
 
-  constructor(graph: Graph) {
+  constructor(graph: Links) {
     this.#graph = graph;
     this.#component = componentsOf(graph);
     this.#inside = insideDegrees(graph, this.#component);
@@ -113,7 +113,7 @@ class CycleSearch {
   }
 }
 
-function insideDegrees(graph: Graph, component: Int32Array): Int32Array {
+function insideDegrees(graph: Links, component: Int32Array): Int32Array {
   const inside = new Int32Array(graph.size);
   for (let task = 0; task < graph.size; task++) {
     const end = at(graph.dependentsStart, task + 1);
@@ -126,7 +126,7 @@ function insideDegrees(graph: Graph, component: Int32Array): Int32Array {
 }
 
 /** The strongly connected component of each task (Tarjan 1972, with its own stack instead of recursion). */
-function componentsOf({ size, dependentsStart, dependents }: Graph): Int32Array {
+function componentsOf({ size, dependentsStart, dependents }: Links): Int32Array {
   const component = new Int32Array(size).fill(-1);
   const order = new Int32Array(size);
   const low = new Int32Array(size);

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { systemClock } from "../../src/clock/mod.ts";
-import { EventFile, noEvents } from "../../src/engine/events.ts";
+import { EventFile } from "../../src/engine/events.ts";
 import { temporaryFolder } from "../support/cli.ts";
 
 const SYNC = true;
@@ -127,9 +127,3 @@ function openFiles(): string[] {
     }
   });
 }
-
-Deno.test("noEvents does nothing and has no error", () => {
-  noEvents.emit("run-started");
-  noEvents.flush();
-  assertEquals(noEvents.close(), null);
-});

@@ -8,7 +8,7 @@ import { manifestOfGraph } from "./graphs.ts";
 
 const MANIFEST = manifestOfGraph([{ id: "a", needs: [] }]);
 
-function attempt(deadlineAt: number): Attempt {
+function attempt(): Attempt {
   const ground: AttemptGround = {
     stage: new MemoryStage(1, MANIFEST),
     context: {
@@ -33,7 +33,7 @@ function attempt(deadlineAt: number): Attempt {
   const [task] = MANIFEST.tasks;
   const block = Object.values(MANIFEST.blocks)[0];
   assert(task !== undefined && block !== undefined);
-  return new Attempt(ground, lease, task, block, null, deadlineAt);
+  return new Attempt(ground, lease, task, block, null);
 }
 
 function aborted({ signal }: Attempt): Promise<Ending> {
@@ -47,9 +47,9 @@ Deno.test("LiveAttempts ends each attempt at its own deadline and not before, wh
   const now = systemClock.mono();
   const delays = [60, 20, 90, 40, 5];
   await Promise.all(delays.map(async (delay) => {
-    const one = attempt(now + delay);
+    const one = attempt();
     const ending = aborted(one);
-    live.begin(live.takeSlot(), one);
+    live.begin(live.takeSlot(), one, now + delay);
     assertEquals(await ending, { cause: "timeout", graceMs: 0 });
     assert(one.timedOut);
     assert(systemClock.mono() >= now + delay - 1);
@@ -59,15 +59,26 @@ Deno.test("LiveAttempts ends each attempt at its own deadline and not before, wh
 
 Deno.test("LiveAttempts abandons what goes on after the grace, and nothing that has finished", async () => {
   const live = new LiveAttempts(systemClock, 10);
-  const slow = attempt(systemClock.mono() + 5);
+  const soon = systemClock.mono() + 5;
+  const slow = attempt();
   const outcome = slow.orAbandoned(new Promise(() => {}));
-  live.begin(live.takeSlot(), slow);
-  const quick = attempt(systemClock.mono() + 5);
+  live.begin(live.takeSlot(), slow, soon);
+  const quick = attempt();
   const slot = live.takeSlot();
-  live.begin(slot, quick);
+  live.begin(slot, quick, soon);
   live.finish(slot);
   assertEquals(await outcome, { kind: "aborted" });
   assert(!quick.isEnding);
+  live.close();
+});
+
+Deno.test("LiveAttempts abandons at once what ends everything without a grace when its own time is over", async () => {
+  const live = new LiveAttempts(systemClock, 60_000);
+  const one = attempt();
+  const outcome = one.orAbandoned(new Promise(() => {}));
+  one.signal.addEventListener("abort", () => live.endAll({ cause: "stop", graceMs: 0 }));
+  live.begin(live.takeSlot(), one, systemClock.mono() + 5);
+  assertEquals(await outcome, { kind: "aborted" });
   live.close();
 });
 

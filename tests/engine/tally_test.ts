@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import {
+  emptyRecord,
   noteOutcome,
   SKIPPED,
   SUCCEEDED,
   Tally,
-  type TaskRecord,
   verdictOf,
   verdictOfEnding,
 } from "../../src/engine/tally.ts";
@@ -96,12 +96,10 @@ for (const [tasks, cause, status, reason] of RUNS) {
 Deno.test("Tally counts every task once and reports them in the manifest's order", () => {
   const tally = new Tally(manifestOfGraph(["a", "b", "c"].map((id) => ({ id, needs: [] }))));
   assertEquals(tally.counts, { ...counts({}), total: 3 });
-  const late = tally.start();
-  late.durationMs = 2.346;
-  late.attempts = 2;
+  const late = { ...emptyRecord(), durationMs: 2.346, attempts: 2 };
   noteOutcome(late, { kind: "exited", code: 4 });
   tally.end(2, verdictOf({ kind: "exited", code: 4 }), late);
-  const killed = tally.start();
+  const killed = emptyRecord();
   noteOutcome(killed, { kind: "signalled", signal: "SIGKILL" });
   tally.end(0, verdictOf({ kind: "signalled", signal: "SIGKILL" }), killed);
   tally.end(1, verdictOfEnding("stop"));
@@ -112,55 +110,27 @@ Deno.test("Tally counts every task once and reports them in the manifest's order
   assertEquals([c?.id, c?.exitCode, c?.attempts, c?.durationMs], ["c", 4, 2, 2.346]);
 });
 
-/** What a task that succeeds at once, and publishes nothing, has in its record when it ends. */
-function succeed(record: TaskRecord, durationMs: number): TaskRecord {
-  noteOutcome(record, { kind: "succeeded" });
-  return Object.assign(record, { durationMs, passes: 1, attempts: 1, outputBytes: 0 });
-}
-
-Deno.test("Tally keeps only the time of a plain task, and everything of any other", () => {
-  const unusual: Partial<TaskRecord>[] = [
-    { passes: 2 },
-    { attempts: 2 },
-    { exitCode: null },
-    { signal: "SIGTERM" },
-    { leftovers: 1 },
-    { output: "a" },
-    { outputBytes: 1 },
-    { outputBytes: null },
-    // Longer than fits where times are kept, and as long as just fits.
-    { durationMs: 4_294_967.295 },
-    { durationMs: 4_294_967.294 },
-    { durationMs: 2 ** 40 },
-    { durationMs: -1 },
-    { durationMs: 0 },
-  ];
-  const ids = ["plain", ...unusual.map((_, index) => `unusual-${index}`), "plain-too", "unended"];
-  const tally = new Tally(manifestOfGraph(ids.map((id) => ({ id, needs: [] }))));
-  const expected = ids.slice(0, -1).map((id, task) => {
-    const what = unusual[task - 1] ?? {};
-    const record = Object.assign(succeed(tally.start(), task + 0.125), what);
-    // What is kept whole is no longer written to; a plain one is written to again.
-    const copy = { ...record, id, status: "succeeded" as const };
-    tally.end(task, SUCCEEDED, record);
-    return copy;
+Deno.test("Tally reports a task of which only the time is kept like one that is kept whole", () => {
+  // As long as just fits where times are kept, longer, and what no clock says.
+  const times = [0, 0.125, 3, 4_294_967.294, 4_294_967.295, 2 ** 40, -1];
+  const ids = times.map((_, index) => `t${index}`);
+  const brief = new Tally(manifestOfGraph(ids.map((id) => ({ id, needs: [] }))));
+  const whole = new Tally(manifestOfGraph(ids.map((id) => ({ id, needs: [] }))));
+  times.forEach((durationMs, task) => {
+    brief.succeed(task, durationMs);
+    const record = { ...emptyRecord(), passes: 1, attempts: 1, outputBytes: 0, durationMs };
+    noteOutcome(record, { kind: "succeeded" });
+    whole.end(task, SUCCEEDED, record);
   });
-  assertEquals(tally.reports().slice(0, -1), expected);
-  const unended = tally.reports().at(-1);
-  assertEquals([unended?.id, unended?.status, unended?.attempts], ["unended", "cancelled", 0]);
+  assertEquals(brief.reports(), whole.reports());
+  assertEquals(brief.counts, whole.counts);
+  assertEquals(brief.reports().map(({ durationMs }) => durationMs), times);
 });
 
-Deno.test("Tally lends a record that says nothing of the task before", () => {
+Deno.test("Tally says of a task that nobody has ended, or that never started, that it did not run", () => {
   const tally = new Tally(manifestOfGraph(["a", "b"].map((id) => ({ id, needs: [] }))));
-  const fresh = { ...tally.start() };
-  const first = succeed(tally.start(), 3);
-  tally.end(0, SUCCEEDED, first);
-  const again = tally.start();
-  assertEquals(again, { ...fresh, status: "succeeded" });
-  assert(again !== tally.start(), "One record for two tasks at once");
-  tally.end(1, SKIPPED);
-  assertEquals(tally.reports().map(({ status, durationMs }) => [status, durationMs]), [
-    ["succeeded", 3],
-    ["skipped", 0],
-  ]);
+  tally.end(0, SKIPPED);
+  const [skipped, unended] = tally.reports();
+  assertEquals([skipped?.status, skipped?.attempts, skipped?.durationMs], ["skipped", 0, 0]);
+  assertEquals([unended?.id, unended?.status, unended?.attempts], ["b", "cancelled", 0]);
 });

@@ -242,13 +242,13 @@ export class QueueLoop {
     const previous = pass === 1 ? null : stage.previous(task.id, started.input);
     const bound = (task.timeoutMs ?? block.timeoutMs) || settings.timeoutDefaultMs;
     const deadlineAt = settings.clock.mono() + bound;
-    const made = new Attempt(this.#attemptGround, lease, task, block, previous, deadlineAt);
-    const outcome = await this.#perform(made, slot);
+    const made = new Attempt(this.#attemptGround, lease, task, block, previous);
+    const outcome = await this.#perform(made, slot, deadlineAt);
     return await this.#settle(made, outcome);
   }
 
   /** Runs the process, if the fence and the claim let it. */
-  async #perform(attempt: Attempt, slot: number): Promise<Outcome> {
+  async #perform(attempt: Attempt, slot: number, deadlineAt: number): Promise<Outcome> {
     const { settings: { executor }, stage } = this.#ground;
     if (this.#cause !== null) return ABORTED;
     if (!stage.check(attempt.lease)) {
@@ -256,7 +256,7 @@ export class QueueLoop {
       return ABORTED;
     }
     stage.record(attempt.lease);
-    this.#live.begin(slot, attempt);
+    this.#live.begin(slot, attempt, deadlineAt);
     try {
       const pending = executor.execute(attempt);
       if (!(pending instanceof Promise)) return checkedOutcome(pending);
