@@ -6,18 +6,23 @@ import {
   MANIFEST_LIMITS,
   type Task,
 } from "../model/mod.ts";
+import { keepGraph, type Links } from "./graph.ts";
 import type { BlockShape, ManifestShape } from "./schema.ts";
 
 /**
  * Fills in what the definition leaves open: limits of 0, and paths, which become absolute. Its tasks are frozen: what
- * was checked is what runs, and their graph need be made only once.
+ * was checked is what runs, by the graph that was made of its names then.
+ *
+ * @param links how the tasks hang together, `null` where something is wrong with that.
  */
-export function canonical(shape: ManifestShape, resolve: Resolve): Manifest {
+export function canonical(shape: ManifestShape, links: Links | null, resolve: Resolve): Manifest {
   // Without a prototype: `blocks["constructor"]` is a block or nothing.
   const blocks: Record<string, Block> = Object.create(null);
   for (const [name, block] of Object.entries(shape.blocks)) {
     blocks[name] = canonicalBlock(block, resolve);
   }
+  const tasks = Object.freeze(shape.tasks.map((task) => canonicalTask(task, resolve)));
+  if (links !== null) keepGraph(tasks, links);
   return {
     version: shape.version,
     name: shape.name,
@@ -26,7 +31,7 @@ export function canonical(shape: ManifestShape, resolve: Resolve): Manifest {
     env: shape.env,
     inheritEnv: shape.inheritEnv,
     blocks,
-    tasks: Object.freeze(shape.tasks.map((task) => canonicalTask(task, resolve))),
+    tasks,
   };
 }
 

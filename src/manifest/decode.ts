@@ -29,10 +29,11 @@ export function validateManifest(
 ): Decoded {
   const { copy, problems: strange } = plainCopy(value);
   const shape = accepts(copy) ? copy : null;
-  const problems = [...shape === null ? structureProblems(copy) : [], ...checkReferences(copy)];
+  const { problems: wrongNames, links } = checkReferences(copy);
+  const problems = [...shape === null ? structureProblems(copy) : [], ...wrongNames];
   const manifest = shape === null || strange.length > 0
     ? null
-    : canonical(shape, (path) => resolve(folder, path));
+    : canonical(shape, problems.length === 0 ? links : null, (path) => resolve(folder, path));
   if (manifest !== null && problems.length === 0) return { ok: true, manifest };
   // What was not copied looks missing or of a wrong type: it is named once, for what it is.
   const places = new Set(strange.map(withoutPlace).map(({ path }) => path));

@@ -38,6 +38,12 @@ export function graphOf<Node extends GraphNode>(tasks: readonly Node[]): Graph<N
   return graph;
 }
 
+/** Keeps a graph that was made of tasks already, so that it is not made again. Tasks and needs are frozen. */
+export function keepGraph(tasks: readonly GraphNode[], links: Links): void {
+  frozen.add(tasks);
+  compiled.set(tasks, graphWith(tasks, links));
+}
+
 /** The tasks themselves where nobody can change them, else a copy that nobody can. */
 export function frozenTasks<T extends GraphNode>(tasks: readonly T[]): readonly T[] {
   if (isFrozen(tasks)) return tasks;
@@ -77,7 +83,11 @@ export function compileGraph<Node extends GraphNode>(tasks: readonly Node[]): Gr
       add(indegree, index, 1);
     }
   });
-  return { ...linkGraph(indexOf, indegree, edges), nodes: [...tasks] };
+  return graphWith(tasks, linkGraph(indexOf, indegree, edges));
+}
+
+function graphWith<Node extends GraphNode>(tasks: readonly Node[], links: Links): Graph<Node> {
+  return { ...links, nodes: [...tasks] };
 }
 
 /** Links what is known by number: how many needs each task has, and all needs one after another. */

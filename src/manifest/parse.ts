@@ -3,8 +3,7 @@ import { resolverFrom } from "../disk/resolve.ts";
 import { accepts } from "./accepts.ts";
 import { canonical } from "./canonical.ts";
 import type { Decoded } from "./decode.ts";
-import type { Problem } from "./problem.ts";
-import { checkReferences } from "./references.ts";
+import { checkReferences, type References } from "./references.ts";
 import type { ManifestShape } from "./schema.ts";
 import { countMembers, DEEPEST, placeAt, survey } from "./survey.ts";
 
@@ -42,26 +41,26 @@ export async function parseManifest(
   const text = decoded.startsWith("\uFEFF") ? decoded.slice(1) : decoded;
   const read = await readText(text, comments);
   if (!read.whole) return refusal(read.diagnostics);
-  const { shape, problems } = await check(read.value);
+  const { shape, problems, links } = await check(read.value);
   const manifest = shape === null || read.diagnostics.length > 0
     ? null
-    : canonical(shape, await resolverFrom(folder));
+    : canonical(shape, problems.length === 0 ? links : null, await resolverFrom(folder));
   if (manifest !== null && problems.length === 0) return { ok: true, manifest };
   const { locate } = await import("./locate.ts");
   return refusal([...read.diagnostics, ...locate(text, problems)], manifest);
 }
 
 /** What checking a value gives: a manifest with its defaults if its structure is right, and every problem. */
-interface Checked {
+interface Checked extends References {
   readonly shape: ManifestShape | null;
-  readonly problems: readonly Problem[];
 }
 
 /** The library of the definition is loaded only for what is refused, to say why. */
 async function check(value: unknown): Promise<Checked> {
-  if (accepts(value)) return { shape: value, problems: checkReferences(value) };
+  const { problems, links } = checkReferences(value);
+  if (accepts(value)) return { shape: value, problems, links };
   const { structureProblems } = await import("./structure_problems.ts");
-  return { shape: null, problems: [...structureProblems(value), ...checkReferences(value)] };
+  return { shape: null, problems: [...structureProblems(value), ...problems], links };
 }
 
 function refusal(diagnostics: readonly Diagnostic[], draft: Manifest | null = null): Decoded {

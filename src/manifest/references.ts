@@ -1,6 +1,6 @@
 import { fileNameOf, LONGEST_FILE_NAME, MANIFEST_LIMITS } from "../model/mod.ts";
 import { cycleOf } from "./cycle.ts";
-import { linkGraph } from "./graph.ts";
+import { linkGraph, type Links } from "./graph.ts";
 import { meant } from "./near.ts";
 import type { Path, Problem } from "./problem.ts";
 import { INPUT_SOURCES } from "./input.ts";
@@ -15,10 +15,18 @@ const MOST_SUGGESTIONS = 100;
  * bounds that depend on other keys. The value may have any structure, so that all problems come at once: what is
  * not of the right type is passed over here.
  */
-export function checkReferences(value: unknown): Problem[] {
+export function checkReferences(value: unknown): References {
   const check = new ReferenceCheck(membersOf(value));
-  check.run();
-  return check.problems;
+  const links = check.run();
+  return { problems: check.problems, links };
+}
+
+/** What a look at the names of a manifest gives. */
+export interface References {
+  /** What is wrong. */
+  readonly problems: readonly Problem[];
+  /** How its tasks hang together, as far as their names go. */
+  readonly links: Links;
 }
 
 class ReferenceCheck {
@@ -47,13 +55,15 @@ class ReferenceCheck {
       : MANIFEST_LIMITS.maxPasses.default;
   }
 
-  run(): void {
+  run(): Links {
     for (const [name, block] of Object.entries(this.#blocks ?? {})) {
       this.#passes(membersOf(block)["passes"], () => ["blocks", name, "passes"]);
     }
     this.#tasks.forEach((task, index) => this.#id(task["id"], index));
     this.#tasks.forEach((task, index) => this.#task(task, index));
-    this.#cycle();
+    const links = linkGraph(this.#indexOf, this.#indegree, this.#edges);
+    this.#cycle(links);
+    return links;
   }
 
   #id(id: unknown, index: number): void {
@@ -142,8 +152,8 @@ class ReferenceCheck {
     this.#report("many-passes", message, path());
   }
 
-  #cycle(): void {
-    const cycle = cycleOf(linkGraph(this.#indexOf, this.#indegree, this.#edges));
+  #cycle(links: Links): void {
+    const cycle = cycleOf(links);
     if (cycle === null) return;
     const ids = cycle.map((index) => String(this.#tasks[index]?.["id"]));
     const first = ids[0] ?? "";

@@ -5,6 +5,7 @@ import {
   frozenTasks,
   type GraphNode,
   graphOf,
+  parseManifest,
   shortestCycle,
   validateManifest,
 } from "../../src/manifest/mod.ts";
@@ -120,4 +121,41 @@ Deno.test("frozenTasks() takes frozen tasks as they are, and of others a copy th
   assert(copy.every((task) => Object.isFrozen(task) && Object.isFrozen(task.needs)));
   assert(frozenTasks(copy) === copy);
   assert(graphOf(copy) === graphOf(copy));
+});
+
+Deno.test("The graph that a decoder keeps is the one that its tasks compile to", async () => {
+  const wish = fc.record({ from: fc.nat(), to: fc.nat() });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.array(wish), async (count, wishes) => {
+      const needs = Array.from({ length: count }, () => new Set<string>());
+      for (const { from, to } of wishes) {
+        const [first, last] = [from % count, to % count].toSorted((a, b) => a - b);
+        // The later task of the document comes first, so that numbers do not already tell the order.
+        if (first !== last) needs[first ?? 0]?.add(`t${last}`);
+      }
+      const document = {
+        version: 1,
+        blocks: { b: { argv: ["true"] } },
+        tasks: needs.map((each, index) => ({ id: `t${index}`, block: "b", needs: [...each] })),
+      };
+      const text = JSON.stringify(document);
+      for (const decoded of [validateManifest(document), await parseManifest(text)]) {
+        assert(decoded.ok);
+        const { tasks } = decoded.manifest;
+        assert(frozenTasks(tasks) === tasks);
+        assertEquals(graphOf(tasks), compileGraph(tasks));
+      }
+    }),
+  );
+});
+
+Deno.test("Of a draft, whose names are wrong, no graph is kept", () => {
+  const decoded = validateManifest({
+    version: 1,
+    blocks: { b: { argv: ["true"] } },
+    tasks: [{ id: "a", block: "b", needs: ["a"] }, { id: "a", block: "b", needs: ["x", "a", "a"] }],
+  });
+  assert(!decoded.ok && decoded.draft !== null);
+  const { tasks } = decoded.draft;
+  assertEquals(graphOf(tasks), compileGraph(tasks));
 });

@@ -6,7 +6,7 @@ import {
   SkeinError,
   type Task,
 } from "../../model/mod.ts";
-import { compileGraph } from "../../manifest/graph.ts";
+import { graphOf } from "../../manifest/graph.ts";
 import type { ClaimedRun, SettleResult, StartResult, TaskVerdict } from "../../store/mod.ts";
 import { Attempt, type AttemptGround } from "../attempt.ts";
 import type { Ending, RunContext } from "../executor.ts";
@@ -81,7 +81,7 @@ export class QueueLoop {
     this.#ground = ground;
     const workers = settings.workers ?? manifest.workers;
     this.#scheduler = new Scheduler(
-      compileGraph(manifest.tasks),
+      graphOf(manifest.tasks),
       workers > 0 ? workers : Math.max(1, navigator.hardwareConcurrency),
       tasks.map(({ state }) => endOf(state)),
     );
