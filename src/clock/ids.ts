@@ -1,5 +1,6 @@
 import type { Clock } from "./clock.ts";
 import type { Rng } from "./rng.ts";
+import { isoTime } from "./timestamps.ts";
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -8,7 +9,7 @@ export const RUN_ID: RegExp = /^\d{8}t\d{9}z-[0-9a-z]{8}$/;
 
 /** A run's id, such as `20261129t174525123z-5k8h2m0q`. */
 export function mintRunId(clock: Clock, rng: Rng): string {
-  const time = new Date(clock.wall()).toISOString().replace(/[-:.]/g, "").toLowerCase();
+  const time = isoTime(clock.wall()).replace(/[-:.]/g, "").toLowerCase();
   return `${time}-${letters(rng, 8)}`;
 }
 

@@ -8,5 +8,5 @@ export { type Clock, every, roundedMs, systemClock } from "./clock.ts";
 export { CoarseClock } from "./coarse.ts";
 export { eventTurn } from "./event_turn.ts";
 export { mintRunId, mintSwarmId, RUN_ID } from "./ids.ts";
-export { Timestamps } from "./timestamps.ts";
+export { isoTime, Timestamps } from "./timestamps.ts";
 export { type Rng, seededRng, systemRng } from "./rng.ts";

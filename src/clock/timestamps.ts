@@ -1,9 +1,25 @@
 import type { Clock } from "./clock.ts";
 
-/** The wall clock as ISO 8601 text, UTC. The text of a millisecond is made once. */
+let lastMs = NaN;
+let lastText = "";
+
+/**
+ * A moment as ISO 8601 text, UTC. Many that follow one another are of the same millisecond, whose text is made once.
+ *
+ * @param ms milliseconds since 1970.
+ * @throws {RangeError} where that is no moment that a date can be.
+ */
+export function isoTime(ms: number): string {
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastText;
+}
+
+/** The wall clock as ISO 8601 text, UTC. */
 export class Timestamps {
   readonly #clock: Clock;
-  #at = NaN;
   #text = "";
   #readAt = -Infinity;
 
@@ -14,19 +30,14 @@ export class Timestamps {
 
   /** Now. */
   now(): string {
-    const at = this.#clock.wall();
-    if (at !== this.#at) {
-      this.#at = at;
-      this.#text = new Date(at).toISOString();
-    }
-    return this.#text;
+    return isoTime(this.#clock.wall());
   }
 
   /** Now, where the monotonic clock says `mono`: the wall clock is read once a millisecond. */
   nowAt(mono: number): string {
     if (mono < this.#readAt || mono >= this.#readAt + 1) {
       this.#readAt = mono;
-      this.now();
+      this.#text = this.now();
     }
     return this.#text;
   }

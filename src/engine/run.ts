@@ -2,6 +2,7 @@ import { absolutePath } from "../disk/mod.ts";
 import {
   type Clock,
   CoarseClock,
+  isoTime,
   mintRunId,
   type Rng,
   roundedMs,
@@ -319,8 +320,8 @@ function makeReport(
     epoch: context.epoch,
     folder: folder?.path ?? null,
     workers: plan.workers,
-    startedAt: new Date(started.wall).toISOString(),
-    finishedAt: new Date(clock.wall()).toISOString(),
+    startedAt: isoTime(started.wall),
+    finishedAt: isoTime(clock.wall()),
     durationMs: roundedMs(clock.mono() - started.mono),
     counts,
     eventsError: events?.close() ?? null,

@@ -1,9 +1,10 @@
-import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import {
   type Clock,
   eventTurn,
   every,
+  isoTime,
   mintRunId,
   mintSwarmId,
   type Rng,
@@ -159,4 +160,15 @@ Deno.test("systemClock.sleep() of more than 31 bits does not end at once", async
   given.abort();
   await sleeping;
   assertEquals(ended, ["long"]);
+});
+
+Deno.test("isoTime() says what a date says, however often and in whatever order it is asked", () => {
+  const moments = fc.array(fc.oneof(fc.integer({ min: -5, max: 5 }), fc.integer()), {
+    minLength: 1,
+  });
+  fc.assert(fc.property(moments, (list) => {
+    for (const ms of [...list, ...list]) assertEquals(isoTime(ms), new Date(ms).toISOString());
+    for (const bad of [NaN, Infinity, 8.64e15 + 1]) assertThrows(() => isoTime(bad), RangeError);
+    assertEquals(isoTime(list[0] ?? 0), new Date(list[0] ?? 0).toISOString());
+  }));
 });
