@@ -263,9 +263,9 @@ export class RunLoop {
     const { lease, block, task, written } = attempt;
     const { pass } = lease;
     const { stage } = this.#ground;
-    const isLast = pass >= (task.passes ?? block.passes);
+    const goesOn = pass < (task.passes ?? block.passes);
     // Of a task that succeeds at once, and writes nothing, its time says it all.
-    const isPlain = seat.isUnnoted && isLast && written === null && !outcome.leftovers;
+    const isPlain = seat.isUnnoted && !goesOn && written === null && !outcome.leftovers;
     if (isPlain && this.#inMemory) {
       return stage.publish(attempt, 0).kind === "published" ? SUCCEEDED : this.#refuse(lease);
     }
@@ -273,9 +273,9 @@ export class RunLoop {
     const bytes = stage.complete(attempt, outcome.written);
     if (bytes === null) return verdictOf(OUTPUT_CHANGED);
     record.passes = pass;
-    return isLast
-      ? this.#publish(record, attempt, bytes)
-      : { pass: pass + 1, attempt: 1, previous: attempt.written ?? noOutput, waitMs: null };
+    return goesOn
+      ? { pass: pass + 1, attempt: 1, previous: attempt.written ?? noOutput, waitMs: null }
+      : this.#publish(record, attempt, bytes);
   }
 
   #publish(record: TaskRecord, attempt: Attempt, bytes: number): Verdict {

@@ -131,6 +131,25 @@ Deno.test("run() refuses a manifest that was not decoded where it hangs together
   }
 });
 
+Deno.test("run() ends after one pass where a manifest that was not decoded says no number of them", async () => {
+  const odd: unknown[] = [undefined, null, NaN, "x", 0, -1];
+  for (const passes of odd) {
+    for (const result of [undefined, "text"]) {
+      let calls = 0;
+      const manifest = manifestOfGraph(independent(1));
+      const [block] = Object.values(manifest.blocks);
+      assert(block !== undefined);
+      const blocks = { [manifest.tasks[0]?.block ?? ""]: { ...block, passes: passes as number } };
+      const limits = { ...manifest.limits, runTimeoutMs: 2000 };
+      const report = await inMemory({ ...manifest, blocks, limits }, () => {
+        if (++calls > 3) throw new Error("It goes on");
+        return result;
+      });
+      assertEquals([report.status, calls, report.tasks[0]?.passes], ["succeeded", 1, 1]);
+    }
+  }
+});
+
 Deno.test("run() refuses a grace that is no time", async () => {
   for (const graceMs of [NaN, -1, Infinity]) {
     const error = await assertRejects(
