@@ -12,6 +12,7 @@ import { LineWorker } from "./lines.ts";
 import { type Contender, type Group, interleave } from "./samples.ts";
 import { bytesOf, type Column, figure, groupTable } from "./tables.ts";
 import { PEERS_CONFIG } from "./tools.ts";
+import { Witnessed } from "./witness.ts";
 
 /** The names that the goals ask for. */
 export const NAMES = {
@@ -118,7 +119,8 @@ async function measure(ground: Ground): Promise<Findings> {
   }
   await using stack = new AsyncDisposableStack();
   const workers = all.map((entrant) => {
-    return { entrant, worker: stack.use(new LineWorker(entrant.argv, plainEnv())) };
+    const worker = stack.use(new LineWorker(entrant.argv, plainEnv()));
+    return { entrant, worker, witnessed: new Witnessed() };
   });
   for (const shape of SHAPES) {
     lines.push(`### ${shape}`);
@@ -128,7 +130,7 @@ async function measure(ground: Ground): Promise<Findings> {
       const group = await interleave(
         memoryGroup(shape, count),
         NAMES.skein,
-        able.map(({ entrant, worker }) => contenderOf(entrant, worker, shape, count)),
+        able.map((running) => contenderOf(running, shape, count)),
         ground.samples,
       );
       groups.push(group);
@@ -140,7 +142,16 @@ async function measure(ground: Ground): Promise<Findings> {
 
 function tableOf(group: Group, count: number, further: readonly Column[] = []): string[] {
   const each: Column = ["µs a task", (_, ms) => figure(ms * 1000 / count)];
-  return [`${count.toLocaleString("en")} tasks`, groupTable(group, [each, ...further])];
+  const title = `${count.toLocaleString("en")} tasks`;
+  return [title, groupTable(group, [each, ...further]), ...sharedText(group)];
+}
+
+/** What is said of samples whose core was shared. */
+function sharedText({ series }: Group): string[] {
+  const leftOut = series.reduce((sum, each) => sum + each.leftOut, 0);
+  const kept = series.flatMap(({ samples }) => samples.filter(({ isShared }) => isShared)).length;
+  if (leftOut + kept === 0) return [];
+  return [`Of a shared core: ${leftOut} samples left out, ${kept} that had to count.`];
 }
 
 /** A process of its own for each sample, whose first run is timed. */
@@ -156,7 +167,18 @@ function firstContender(entrant: Entrant, count: number): Contender {
   };
 }
 
-function contenderOf(entrant: Entrant, worker: LineWorker, shape: Shape, count: number): Contender {
+/** One who takes part, in the process that it has for all graphs. */
+interface Running {
+  readonly entrant: Entrant;
+  readonly worker: LineWorker;
+  readonly witnessed: Witnessed;
+}
+
+function contenderOf(
+  { entrant, worker, witnessed }: Running,
+  shape: Shape,
+  count: number,
+): Contender {
   const inner = entrant.slow === true ? 1 : Math.max(1, SAMPLE_TASKS / count);
   let prepared = false;
   return {
@@ -165,8 +187,9 @@ function contenderOf(entrant: Entrant, worker: LineWorker, shape: Shape, count: 
       if (!prepared) await worker.ask(graphOf(entrant, shape, count));
       prepared = true;
       const memory = entrant.own && count >= LARGE;
-      const { ms, bytes } = await worker.ask({ inner, memory });
-      return { ms: Number(ms), bytes: typeof bytes === "number" ? bytes : null };
+      const { ms, bytes, witnessMs } = await worker.ask({ inner, memory });
+      const isShared = witnessed.isShared(witnessMs);
+      return { ms: Number(ms), bytes: typeof bytes === "number" ? bytes : null, isShared };
     },
   };
 }
@@ -189,6 +212,8 @@ p-queue and the first three forms of asyncio count the needs that are missing, a
 Each candidate has a process of its own, which is warm: it runs each new graph for 0.5 s before the first sample. A sample is the mean of as many runs as make ${
   SAMPLE_TASKS.toLocaleString("en")
 } tasks (LangGraph.js and async.auto: one), one run above; a collection of garbage is forced before each, and the graph runs for 0.1 s untimed after it (0.5 s from 100,000 tasks on), at least once: between two runs nothing of Skein is alive, and V8 throws away what it has compiled for objects of which none is left, which no collection in the middle of a run does.
+
+This machine is a virtual one, whose cores are shared with neighbours, some minutes long or by tenths of a second. Meanwhile code that does much at once takes half as long again, and no counter here shows it. So just before and just after each sample the same process times a witness: additions of which eight can be done at once (\`bench/peers/witness.ts\`; in Python a loop), 0.3 ms, the best of five tries. A sample whose witness took more than 1.25 times the fastest one of that process does not count, whoever took it, and is taken again in a later round, as long as there are not twice as many rounds; where there were, it has to count. Below each table stands how many there were.
 
 Bytes a task are what is held, after a collection, when one more run has ended, together with its result: for Skein the report, for the floor the records, for the promise graph nothing. What Skein keeps of a graph between runs (the compiled graph, a map of ids, working arrays: about 70 bytes a task, as long as the manifest lives) was there before and is not in them, but where the graph is made each time it is, because the report holds on to that run's manifest.
 

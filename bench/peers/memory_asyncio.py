@@ -155,12 +155,26 @@ async def timed(form, graph, rounds):
     return (time.perf_counter() - started) * 1000 / rounds
 
 
+def witness():
+    """The same as `witness.ts`: milliseconds of what does much at once, the best of five tries."""
+    best = float("inf")
+    for _ in range(5):
+        started = time.perf_counter()
+        total = 0
+        for step in range(20_000):
+            total += step
+        best = min(best, (time.perf_counter() - started) * 1000)
+    return best
+
+
 async def answer(form, graph, message):
     if "inner" in message:
         gc.collect()
         large = len(graph.needs) >= LARGE
         await run_for(form, graph, LARGE_AFTER_COLLECTION_S if large else AFTER_COLLECTION_S)
-        return {"ms": await timed(form, graph, message["inner"])}
+        before = witness()
+        ms = await timed(form, graph, message["inner"])
+        return {"ms": ms, "witnessMs": max(before, witness())}
     if message.get("first"):
         reply = {"ms": await timed(form, graph, 1)}
         await verify(form, graph)

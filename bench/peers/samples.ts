@@ -11,6 +11,8 @@ export interface Sample {
   readonly ms: number;
   /** What is held at the end of a run, in bytes a task; `null` where that is not asked. */
   readonly bytes?: number | null;
+  /** Whether a neighbour shared the core; where nothing is said of it, none did. */
+  readonly isShared?: boolean;
 }
 
 /** Something that is timed. */
@@ -25,8 +27,10 @@ export interface Contender {
 export interface Series {
   /** The contender. */
   readonly name: string;
-  /** Its samples, without the first, which warms up. */
+  /** Its samples, without the first, which warms up; those of a shared core only where there are not enough others. */
   readonly samples: readonly Sample[];
+  /** How many more were taken, which do not count because the core was shared. */
+  readonly leftOut: number;
   /** Why there are no more of them. */
   readonly failure: string | null;
 }
@@ -41,7 +45,13 @@ export interface Group {
   readonly series: readonly Series[];
 }
 
-/** One sample of each in turn; each round begins with another one. A contender that fails once is asked no more. */
+/** So many times the rounds are made at most, where samples do not count. */
+const MOST_ROUNDS = 2;
+
+/**
+ * One sample of each in turn; each round begins with another one. A contender that fails once is asked no more, one that
+ * has its samples neither. There are further rounds for those whose core was shared.
+ */
 export async function interleave(
   id: string,
   base: string,
@@ -49,26 +59,48 @@ export async function interleave(
   rounds: number,
 ): Promise<Group> {
   const size = contenders.length;
-  const samples = contenders.map((): Sample[] => []);
-  const failures = contenders.map((): string | null => null);
-  for (let round = 0; round <= rounds; round++) {
+  const takers = contenders.map((contender) => new Taker(contender, rounds));
+  for (let round = 0; round <= MOST_ROUNDS * rounds; round++) {
     for (let turn = 0; turn < size; turn++) {
-      const index = (round + turn) % size;
-      if (failures[index] !== null) continue;
-      try {
-        const sample = await contenders[index]?.sample();
-        if (round > 0 && sample !== undefined) samples[index]?.push(sample);
-      } catch (error) {
-        failures[index] = messageOf(error);
-      }
+      const taker = takers[(round + turn) % size];
+      if (taker?.hasEnough === false) await taker.take(round > 0);
     }
   }
-  const series = contenders.map(({ name }, index) => ({
-    name,
-    samples: samples[index] ?? [],
-    failure: failures[index] ?? null,
-  }));
-  return { id, base, series };
+  return { id, base, series: takers.map((taker) => taker.series()) };
+}
+
+/** Takes the samples of one contender. */
+class Taker {
+  readonly #contender: Contender;
+  readonly #wanted: number;
+  readonly #alone: Sample[] = [];
+  readonly #shared: Sample[] = [];
+  #failure: string | null = null;
+
+  constructor(contender: Contender, wanted: number) {
+    this.#contender = contender;
+    this.#wanted = wanted;
+  }
+
+  get hasEnough(): boolean {
+    return this.#failure !== null || this.#alone.length >= this.#wanted;
+  }
+
+  async take(counts: boolean): Promise<void> {
+    try {
+      const sample = await this.#contender.sample();
+      if (counts) (sample.isShared === true ? this.#shared : this.#alone).push(sample);
+    } catch (error) {
+      this.#failure = messageOf(error);
+    }
+  }
+
+  series(): Series {
+    const all = [...this.#alone, ...this.#shared];
+    const samples = all.slice(0, this.#wanted);
+    const { name } = this.#contender;
+    return { name, samples, leftOut: all.length - samples.length, failure: this.#failure };
+  }
 }
 
 /** The median of some numbers, `null` of none. */

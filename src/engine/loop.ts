@@ -145,25 +145,25 @@ export class RunLoop {
     const { clock, stopwatch, executor } = this.#ground;
     const abandonable = executor.abandonable === true;
     const seat = new Seat(this.#live.takeSlot());
-    let now = stopwatch.mono();
+    seat.now = stopwatch.mono();
     for (let index = first; index >= 0;) {
       const task = at(this.#plan.graph.nodes, index);
-      seat.start(now);
+      seat.start();
       let next: Next | Verdict = FIRST;
       try {
         do {
-          while (this.#turns.isOver(now)) {
+          while (this.#turns.isOver(seat.now)) {
             await this.#turns.take();
-            now = stopwatch.mono();
+            seat.now = stopwatch.mono();
           }
           if (next === FIRST) {
-            seat.start(now);
+            seat.start();
             this.#progress();
           } else {
             if (next.waitMs !== null) await clock.sleep(next.waitMs, this.#resting.signal);
-            now = stopwatch.mono();
+            seat.now = stopwatch.mono();
           }
-          const attempt: Attempt | Verdict = this.#begin(seat, task, next, now);
+          const attempt: Attempt | Verdict = this.#begin(seat, task, next);
           if ("status" in attempt) {
             next = attempt;
             break;
@@ -188,8 +188,8 @@ export class RunLoop {
         this.#fail(error);
         next = verdictOfEnding("run-failed");
       }
-      now = stopwatch.mono();
-      this.#settle(index, task, "pass" in next ? verdictOfEnding("run-failed") : next, seat, now);
+      seat.now = stopwatch.mono();
+      this.#settle(index, task, "pass" in next ? verdictOfEnding("run-failed") : next, seat);
       index = this.#scheduler.next();
       this.#admit();
     }
@@ -202,18 +202,17 @@ export class RunLoop {
     seat: Seat,
     task: Task,
     next: Next,
-    now: number,
   ): Attempt | Verdict {
     const { pass, attempt, previous } = next;
     if (this.#cause !== null) return verdictOfEnding(this.#cause);
     const { stage, events } = this.#ground;
     const block = this.#blockOf(task);
-    const lease = this.#issue(task.id, pass, attempt, now);
+    const lease = this.#issue(task.id, pass, attempt, seat);
     if (!stage.check(lease)) return this.#refuse(lease);
     stage.record(lease);
     seat.begin();
     events?.emit("pass-started", task.id, pass, attempt);
-    const deadlineAt = now + (task.timeoutMs ?? block.timeoutMs);
+    const deadlineAt = seat.now + (task.timeoutMs ?? block.timeoutMs);
     const made = new Attempt(this.#attemptGround, lease, task, block, previous);
     this.#live.begin(seat.slot, made, deadlineAt);
     return made;
@@ -294,7 +293,7 @@ export class RunLoop {
     return verdictOfEnding("stop");
   }
 
-  #issue(taskId: string, pass: number, attempt: number, now: number): Lease {
+  #issue(taskId: string, pass: number, attempt: number, seat: Seat): Lease {
     const { runId, epoch } = this.#ground.context;
     return {
       runId,
@@ -303,7 +302,7 @@ export class RunLoop {
       attempt,
       epoch,
       sequence: ++this.#sequence,
-      issuedAt: this.#stamps.nowAt(now),
+      issuedAt: this.#stamps.nowAt(seat.now),
     };
   }
 
@@ -318,8 +317,8 @@ export class RunLoop {
     return this.#block = block;
   }
 
-  #settle(index: number, task: Task, verdict: Verdict, seat: Seat, now: number): void {
-    seat.end(this.tally, index, verdict, now);
+  #settle(index: number, task: Task, verdict: Verdict, seat: Seat): void {
+    seat.end(this.tally, index, verdict);
     this.#tell(task, verdict);
     const status = verdict.status === "skipped" ? "failed" : verdict.status;
     this.#scheduler.settle(index, status, this.#onSkipped);

@@ -13,6 +13,8 @@ import {
 export class Seat {
   /** Its place among what runs. */
   readonly slot: number;
+  /** The time, on the stopwatch, when it was last read. */
+  now = 0;
   #startedAt = 0;
   #attempts = 0;
   #record: TaskRecord | null = null;
@@ -28,8 +30,8 @@ export class Seat {
   }
 
   /** A task starts, or starts only now. */
-  start(now: number): void {
-    this.#startedAt = now;
+  start(): void {
+    this.#startedAt = this.now;
   }
 
   /** An attempt begins. */
@@ -45,8 +47,8 @@ export class Seat {
   }
 
   /** Its task ends, and it is free. */
-  end(tally: Tally, task: number, verdict: Verdict, now: number): void {
-    const durationMs = now - this.#startedAt;
+  end(tally: Tally, task: number, verdict: Verdict): void {
+    const durationMs = this.now - this.#startedAt;
     if (verdict === SUCCEEDED && this.#record === null) tally.succeed(task, durationMs);
     else {
       const record = this.#record ?? emptyRecord();
