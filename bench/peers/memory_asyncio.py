@@ -156,7 +156,7 @@ async def timed(form, graph, rounds):
 
 
 def witness():
-    """The same as `witness.ts`: milliseconds of what does much at once, the best of five tries."""
+    """What `witness.ts` is to the others: milliseconds of a loop, the best of five tries."""
     best = float("inf")
     for _ in range(5):
         started = time.perf_counter()

@@ -198,11 +198,7 @@ export class RunLoop {
   }
 
   /** Issues the lease of an attempt and checks it: what is not admitted has ended. */
-  #begin(
-    seat: Seat,
-    task: Task,
-    next: Next,
-  ): Attempt | Verdict {
+  #begin(seat: Seat, task: Task, next: Next): Attempt | Verdict {
     const { pass, attempt, previous } = next;
     if (this.#cause !== null) return verdictOfEnding(this.#cause);
     const { stage, events } = this.#ground;

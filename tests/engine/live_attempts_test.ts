@@ -78,7 +78,10 @@ Deno.test("LiveAttempts abandons at once what ends everything without a grace wh
   const outcome = one.orAbandoned(new Promise(() => {}));
   one.signal.addEventListener("abort", () => live.endAll({ cause: "stop", graceMs: 0 }));
   live.begin(live.takeSlot(), one, systemClock.mono() + 5);
+  const begun = systemClock.mono();
   assertEquals(await outcome, { kind: "aborted" });
+  // Not after the grace of its own timeout, which is a minute.
+  assert(systemClock.mono() - begun < 10_000);
   live.close();
 });
 
