@@ -19,7 +19,12 @@ export const VARIANTS = [
 ] as const;
 
 /** The names that the goals ask for. */
-export const NAMES = { skein: "skein run", asyncio: "asyncio", make: `make -j${WORKERS}` } as const;
+export const NAMES = {
+  skein: "skein run",
+  asyncio: "asyncio",
+  make: `make -j${WORKERS}`,
+  bare: "a bare Deno script",
+} as const;
 
 /** The section. */
 export const cold: Section = { name: "cold", title: "24 cold workers in Python", measure };
@@ -102,6 +107,7 @@ function contenders(
       })
     ),
     entry(NAMES.asyncio, plain([python, `${HERE}cold_asyncio.py`, ...sizes, ...worker])),
+    entry(NAMES.bare, plain([...DENO_RUN, `${HERE}bare_pool.ts`, ...sizes, ...worker])),
     entry("LangGraph.js", plain([...langGraph, ...sizes, ...worker])),
     ...where(make, (program) => {
       const files = { Makefile: makefileOf(worker, seeds) };
@@ -155,5 +161,5 @@ async function digestsOf(): Promise<Map<string, string>> {
 }
 
 const TEXT = `
-Whole commands, each started cold, from just before the start until the end: \`skein run\` with a manifest of ${COUNT} tasks and all of its artifacts, a script with \`asyncio.create_subprocess_exec\` under a semaphore, a LangGraph.js program with ${COUNT} nodes, \`make\`, GNU parallel; ${WORKERS} at a time. Each of the ${COUNT} workers is a Python process of its own that prints the SHA-256 of ${BLOCKS} blocks of 64 KiB (\`bench/peers/sha_worker.py\`). Every digest is verified in every sample; Skein's are read from its published outputs. The script of asyncio itself is started by an ordinary \`python3\` in both tables.
+Whole commands, each started cold, from just before the start until the end: \`skein run\` with a manifest of ${COUNT} tasks and all of its artifacts, a script with \`asyncio.create_subprocess_exec\` under a semaphore, a bare Deno script (\`bench/peers/bare_pool.ts\`: \`Deno.Command\` and nothing else, no session, no file, no check), a LangGraph.js program with ${COUNT} nodes, \`make\`, GNU parallel; ${WORKERS} at a time. Each of the ${COUNT} workers is a Python process of its own that prints the SHA-256 of ${BLOCKS} blocks of 64 KiB (\`bench/peers/sha_worker.py\`). Every digest is verified in every sample; Skein's are read from its published outputs. The script of asyncio itself is started by an ordinary \`python3\` in both tables.
 `.trim();

@@ -72,7 +72,7 @@ const SLOW_START =
 
 /** What the 24 cold workers are about. */
 const SHARE_OF_START =
-  "the start of the runtime, below, is in each of these times: it counts for much where workers are as short as these, and for more where fresh memory is dear, as here.";
+  "the start of the runtime is in each of these times, and counts for much where workers are as short as these. What a script on the same runtime takes that starts them and does nothing else has a row of its own below.";
 
 /** Every form of asyncio. */
 const ASYNCIO = [MEMORY.queue, MEMORY.nowait, MEMORY.deque, MEMORY.tasks];
@@ -158,6 +158,33 @@ function memoryGoals(evidence: Evidence): Goal[] {
   ];
 }
 
+/** What the least that could be done on this runtime comes to. */
+function bareGoals(ratio: (group: string, over: string, under: string) => number): Goal[] {
+  return [
+    {
+      what: "For comparison, 24 cold workers, ordinary: a bare Deno script over asyncio",
+      sense: "at most",
+      must: 0.92,
+      values: [ratio("cold ordinary", COLD.bare, COLD.asyncio)],
+    },
+    {
+      what: "For comparison, 24 cold workers, `-I -S`: a bare Deno script over asyncio",
+      sense: "at most",
+      must: 0.85,
+      values: [ratio("cold isolated", COLD.bare, COLD.asyncio)],
+    },
+    {
+      what:
+        "For comparison, 24 cold workers (ordinary, `-I -S`): a bare Deno script over `make -j8`",
+      sense: "at most",
+      must: 1.15,
+      values: ["cold ordinary", "cold isolated"].map((group) => {
+        return ratio(group, COLD.bare, COLD.make);
+      }),
+    },
+  ];
+}
+
 function commandGoals(evidence: Evidence): Goal[] {
   const ratio = (group: string, over: string, under: string) =>
     evidence.ms(group, over) / evidence.ms(group, under);
@@ -202,6 +229,7 @@ function commandGoals(evidence: Evidence): Goal[] {
         return ratio(group, COLD.skein, COLD.make);
       }),
     },
+    ...bareGoals(ratio),
     {
       what: "8 trees: `skein stop` over the bare script and watcher",
       sense: "at most",
@@ -229,6 +257,13 @@ function commandGoals(evidence: Evidence): Goal[] {
       unit: " ms",
       values: [above(START.spawn)],
       why: SLOW_START,
+    },
+    {
+      what: "For comparison, the first process of a bare Deno script: above an empty file",
+      sense: "at most",
+      must: 45,
+      unit: " ms",
+      values: [above(START.bare)],
     },
     {
       what: "A run's first process: over an empty file",

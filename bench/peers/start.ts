@@ -4,7 +4,15 @@
  * @module
  */
 import { finish } from "./commands.ts";
-import { DENO_RUN, EAGER, type Findings, type Ground, type Section, SKEINS } from "./ground.ts";
+import {
+  DENO_RUN,
+  EAGER,
+  type Findings,
+  type Ground,
+  HERE,
+  type Section,
+  SKEINS,
+} from "./ground.ts";
 import { type Contender, interleave, medianMs } from "./samples.ts";
 import { manifestOf, outputsOf } from "./recipes.ts";
 import { type Column, figure, groupTable } from "./tables.ts";
@@ -15,6 +23,7 @@ export const NAMES = {
   version: "skein version",
   status: "skein status",
   spawn: "skein run, to its first process",
+  bare: "a bare Deno script, to its first process",
   eager: "skein version, every module read at first",
 } as const;
 
@@ -38,6 +47,7 @@ async function measure(ground: Ground): Promise<Findings> {
   const contenders = [
     entry(NAMES.empty, [...DENO_RUN, "empty.ts"]),
     entry(NAMES.eager, [...EAGER, "version"]),
+    { name: NAMES.bare, sample: () => untilBareSpawn(folder) },
     ...SKEINS.flatMap(({ label, argv }) => [
       entry(`${NAMES.version}${label}`, [...argv, "version"]),
       entry(`${NAMES.status}${label}`, [...argv, "status", ...state]),
@@ -59,12 +69,29 @@ async function untilSpawn(
   manifest: string,
   folder: string,
 ): Promise<{ ms: number }> {
-  const launched = Temporal.Now.instant().epochNanoseconds;
+  const launched = nowNs();
   await finish([...argv, "run", "--state", "state", manifest], { cwd: folder });
-  const ran = BigInt(outputsOf(`${folder}/state`).trim());
-  return { ms: Number(ran - launched) / NS_PER_MS };
+  return { ms: msFrom(launched, outputsOf(`${folder}/state`)) };
+}
+
+/** The same program, started by a script that does nothing else. */
+async function untilBareSpawn(folder: string): Promise<{ ms: number }> {
+  const launched = nowNs();
+  const { stdout } = await finish([...DENO_RUN, `${HERE}bare_run.ts`, ...READ_CLOCK], {
+    cwd: folder,
+  });
+  return { ms: msFrom(launched, stdout) };
+}
+
+function nowNs(): bigint {
+  return Temporal.Now.instant().epochNanoseconds;
+}
+
+/** Milliseconds until the clock was read. */
+function msFrom(launched: bigint, read: string): number {
+  return Number(BigInt(read.trim()) - launched) / NS_PER_MS;
 }
 
 const TEXT = `
-Whole commands from just before the start until the end; the last one from just before the start of \`skein run\`, with one task and a new state directory, until that task's program (\`date\`, which prints the clock) reads the clock, so that \`date\`'s own start is in it. \`skein status\` looks at a state directory with one run that has ended. The empty file is run with \`deno run -A -q --no-prompt\` and without a configuration; \`skein\` has \`--unstable-lazy-dynamic-imports\` and \`--config\` besides, the row whose modules are all read at first only the latter.
+Whole commands from just before the start until the end; the last one from just before the start of \`skein run\`, with one task and a new state directory, until that task's program (\`date\`, which prints the clock) reads the clock, so that \`date\`'s own start is in it. \`skein status\` looks at a state directory with one run that has ended. The empty file is run with \`deno run -A -q --no-prompt\` and without a configuration; \`skein\` has \`--unstable-lazy-dynamic-imports\` and \`--config\` besides, the row whose modules are all read at first only the latter. The bare script (\`bench/peers/bare_run.ts\`) starts the same program with \`Deno.Command\`, and reads, writes and checks nothing.
 `.trim();
