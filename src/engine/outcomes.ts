@@ -1,4 +1,4 @@
-import { isOutcome, messageOf, type Outcome, SkeinError } from "../model/mod.ts";
+import { messageOf, type Outcome, outcomeProblem, SkeinError } from "../model/mod.ts";
 import type { Attempt } from "./attempt.ts";
 
 /** What an executor came to that gave up without being asked to. */
@@ -15,8 +15,9 @@ export const OUTPUT_CHANGED = {
 
 /** What is no outcome fails the attempt. */
 export function checkedOutcome(outcome: Outcome): Outcome {
-  if (isOutcome(outcome)) return outcome;
-  return { kind: "failed", message: "Its executor returned no outcome" };
+  const problem = outcomeProblem(outcome);
+  if (problem === null) return outcome;
+  return { kind: "failed", message: `Its executor returned no outcome: ${problem}` };
 }
 
 /**

@@ -36,23 +36,64 @@ export function isRetryable(outcome: Outcome): boolean {
   return outcome.kind === "exited" || outcome.kind === "signalled" || outcome.kind === "timed-out";
 }
 
-const KINDS: ReadonlySet<unknown> = new Set<OutcomeKind["kind"]>([
-  "succeeded",
-  "exited",
-  "signalled",
-  "timed-out",
-  "output-limit",
-  "program-missing",
-  "program-not-executable",
-  "program-refused",
-  "folder-missing",
-  "failed",
-  "aborted",
-]);
+/** A member that an outcome of some kind must have. */
+interface Member {
+  readonly name: string;
+  readonly what: string;
+  readonly isRight: (value: unknown) => boolean;
+}
 
-/** Whether a value is an outcome: an executor of another program may return anything. */
-export function isOutcome(value: unknown): value is Outcome {
-  if (typeof value !== "object" || value === null) return false;
-  const { kind } = value as { kind?: unknown };
-  return kind === "succeeded" || KINDS.has(kind);
+const CODE: Member = {
+  name: "code",
+  what: "a whole number other than 0",
+  isRight: (value) => Number.isSafeInteger(value) && value !== 0,
+};
+const SIGNAL: Member = {
+  name: "signal",
+  what: "the name of a signal",
+  isRight: (value) => typeof value === "string" && value !== "",
+};
+const MESSAGE: Member = {
+  name: "message",
+  what: "text",
+  isRight: (value) => typeof value === "string",
+};
+
+/** What each kind must have besides. */
+const MEMBERS: Readonly<Record<OutcomeKind["kind"], Member | null>> = {
+  "succeeded": null,
+  "exited": CODE,
+  "signalled": SIGNAL,
+  "timed-out": null,
+  "output-limit": null,
+  "program-missing": MESSAGE,
+  "program-not-executable": MESSAGE,
+  "program-refused": MESSAGE,
+  "folder-missing": MESSAGE,
+  "failed": MESSAGE,
+  "aborted": null,
+};
+
+/** What keeps a value from being an outcome, `null` where nothing does: an executor of another program may return anything. */
+export function outcomeProblem(value: unknown): string | null {
+  if (typeof value !== "object" || value === null) return "it is no object";
+  const { kind, leftovers, written } = value as Readonly<Record<string, unknown>>;
+  if (!isCount(leftovers)) return "its `leftovers` is not a whole number from 0";
+  if (!isCount(written)) return "its `written` is not a whole number from 0";
+  if (kind === "succeeded") return null;
+  if (!isKind(kind)) return "its `kind` is not one of those that are known";
+  const member = MEMBERS[kind];
+  if (member === null || member.isRight((value as Record<string, unknown>)[member.name])) {
+    return null;
+  }
+  return `it is "${kind}", and its \`${member.name}\` is not ${member.what}`;
+}
+
+function isKind(value: unknown): value is OutcomeKind["kind"] {
+  return typeof value === "string" && Object.hasOwn(MEMBERS, value);
+}
+
+/** Whether a count is one, or is left out. */
+function isCount(value: unknown): boolean {
+  return value === undefined || Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertInstanceOf,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import fc from "fast-check";
 import type { Clock, Rng } from "../../src/clock/mod.ts";
 import { seededRng, systemClock } from "../../src/clock/mod.ts";
@@ -515,11 +521,37 @@ Deno.test("run() calls `onProgress` when a task starts and ends", async () => {
   assertEquals(seen, [`${id} 1 0/2`, `${id} 1 1/2`, `${id} 1 1/2`, `${id} 1 2/2`]);
 });
 
-Deno.test("run() fails an attempt whose executor returns no outcome", async () => {
-  for (const garbage of [undefined, null, 5, {}, { kind: "bogus" }]) {
-    const executor = { execute: () => Promise.resolve(garbage) } as unknown as Executor;
+Deno.test("run() fails an attempt whose executor returns no outcome, and says what is wrong with it", async () => {
+  const code = "`code` is not a whole number other than 0";
+  const signal = "`signal` is not the name of a signal";
+  const garbage: [unknown, string][] = [
+    [undefined, "it is no object"],
+    [null, "it is no object"],
+    [5, "it is no object"],
+    [{}, "`kind` is not one of those that are known"],
+    [{ kind: "bogus" }, "`kind` is not one of those that are known"],
+    [{ kind: "toString" }, "`kind` is not one of those that are known"],
+    ...[undefined, 0, 1.5, NaN, "1"].map((each): [unknown, string] => {
+      return [{ kind: "exited", code: each }, code];
+    }),
+    ...[undefined, "", 9].map((each): [unknown, string] => {
+      return [{ kind: "signalled", signal: each }, signal];
+    }),
+    ...["program-missing", "program-not-executable", "program-refused", "folder-missing", "failed"]
+      .map((kind): [unknown, string] => [{ kind }, "`message` is not text"]),
+    ...["leftovers", "written"].flatMap((name) =>
+      [NaN, -1, 0.5, null, "1"].map((each): [unknown, string] => [
+        { kind: "succeeded", [name]: each },
+        `\`${name}\` is not a whole number from 0`,
+      ])
+    ),
+  ];
+  for (const [outcome, problem] of garbage) {
+    const executor = { execute: () => Promise.resolve(outcome) } as unknown as Executor;
     const report = await run(manifestOfGraph(independent(1)), { inMemory: true, executor });
-    assertEquals([report.status, report.tasks[0]?.reason], ["failed", "TASK_FAILED_ENVIRONMENT"]);
+    const [task] = report.tasks;
+    assertEquals([report.status, task?.reason], ["failed", "TASK_FAILED_ENVIRONMENT"]);
+    assertStringIncludes(task?.message ?? "", problem);
   }
 });
 
