@@ -13,7 +13,8 @@ interface Source {
  */
 export function withTasks(report: Omit<Report, "tasks">, source: Source): Report {
   new Sourced(report, source);
-  return Object.defineProperty(report, "tasks", TASKS) as Report;
+  Object.defineProperty(report, "tasks", TASKS);
+  return Object.defineProperty(report, INSPECT, PRINTED) as Report;
 }
 
 class Extended {
@@ -40,10 +41,21 @@ class Sourced extends Extended {
   }
 }
 
+/** Where the runtime's `console.log` looks for what an object says of itself. */
+const INSPECT = Symbol.for("Deno.customInspect");
+
 const TASKS: PropertyDescriptor & ThisType<Report> = {
   enumerable: true,
   configurable: true,
   get() {
     return Sourced.tasksOf(this);
+  },
+};
+
+/** Who prints a report reads it: else `tasks: [Getter]` would stand there. */
+const PRINTED: PropertyDescriptor & ThisType<Report> = {
+  configurable: true,
+  value(inspect: typeof Deno.inspect, options: Deno.InspectOptions): string {
+    return inspect({ ...this }, options);
   },
 };

@@ -36,6 +36,21 @@ Deno.test("withTasks() gives what is copied and written like any other member", 
   assert(Object.getPrototypeOf(report) === Object.prototype);
 });
 
+Deno.test("withTasks() makes a report that is printed whole, and says nothing of how", () => {
+  const { report } = reportOf("a");
+  assertEquals(
+    Deno.inspect(report),
+    Deno.inspect({ version: 1, runId: "a", tasks: [{ id: "a" }] }),
+  );
+  const spaced = (text: string) => text.replaceAll(/\s+/g, " ");
+  assertEquals(
+    spaced(Deno.inspect({ report })),
+    spaced(Deno.inspect({ report: { ...report } })),
+  );
+  assertEquals(Deno.inspect(new Proxy(report, {})), Deno.inspect({ ...report }));
+  assertEquals(Reflect.ownKeys({ ...report }), ["version", "runId", "tasks"]);
+});
+
 Deno.test("withTasks() refuses to read through another object, and says what to do", () => {
   const { report } = reportOf("a");
   for (const other of [Object.create(report), new Proxy(report, {})]) {
