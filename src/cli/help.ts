@@ -1,4 +1,5 @@
 import { nearest } from "../manifest/near.ts";
+import { fill } from "../view/fill.ts";
 import {
   type Command,
   COMMON_FLAGS,
@@ -11,6 +12,10 @@ import { COMMANDS } from "./commands.ts";
 import { EXIT, EXIT_MEANINGS } from "./exit.ts";
 import { print } from "./output.ts";
 import { UsageError } from "./usage_error.ts";
+
+const MARGIN = "  ";
+/** What a terminal shows at least without breaking lines itself. */
+const COLUMNS = 80;
 
 /** `skein help [command]`. */
 export const command: Command = {
@@ -71,11 +76,11 @@ export function helpOf(command: Command): string {
   const { name, summary, usage, description, flags, examples, exits } = command;
   const own = flagRows(flags);
   return [
-    `skein ${name}: ${summary}`,
+    ...fill(`skein ${name}: ${summary}`, COLUMNS),
     "",
     `Usage: skein ${name} ${usage}${usage === "" ? "" : " "}[flags]`,
     "",
-    description,
+    ...fill(description, COLUMNS),
     ...own.length === 0 ? [] : ["", "Flags:", ...table(own)],
     "",
     "Common flags:",
@@ -98,5 +103,9 @@ function flagRows(flags: Readonly<Record<string, Flag>>): [string, string][] {
 
 function table(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+  return rows.flatMap(([left, right]) => {
+    return fill(right, COLUMNS - width - MARGIN.length * 2).map((line, index) => {
+      return `${MARGIN}${(index === 0 ? left : "").padEnd(width)}${MARGIN}${line}`.trimEnd();
+    });
+  });
 }

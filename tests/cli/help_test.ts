@@ -17,8 +17,10 @@ Deno.test("helpOf() says of every command what it does, its flags, examples and 
   for (const [name, load] of Object.entries(COMMANDS)) {
     const { command } = await load();
     const help = helpOf(command);
+    const running = help.replaceAll(/\s+/g, " ");
     assertEquals(command.name, name);
-    assertStringIncludes(help, `skein ${name}: ${command.summary}`);
+    assertStringIncludes(running, `skein ${name}: ${command.summary}`);
+    assertStringIncludes(running, command.description.replaceAll(/\s+/g, " "));
     assertStringIncludes(help, "Usage: skein " + name);
     for (
       const [flag, { hidden }] of Object.entries({ ...command.flags, ...commonFlagsOf(command) })
@@ -34,11 +36,21 @@ Deno.test("helpOf() says of every command what it does, its flags, examples and 
     }
     for (const code of command.exits) {
       assertStringIncludes(help, `  ${code}`);
-      assertStringIncludes(help, EXIT_MEANINGS[code] ?? "no such code");
+      assertStringIncludes(running, EXIT_MEANINGS[code] ?? "no such code");
     }
     const ending = [EXIT.ok, EXIT.usage].every((code) => command.exits.includes(code));
     assert(ending, `"${name}" can succeed and be misused`);
   }
+});
+
+Deno.test("skein help fits a terminal of 80 columns", async () => {
+  const pages = await Promise.all(
+    [[], ...Object.keys(COMMANDS).map((name) => [name])].map((words) => {
+      return spoken("stdout", "help", ...words);
+    }),
+  );
+  const lines = pages.flatMap(([, help]) => help.split("\n"));
+  assertEquals(lines.filter((line) => line.length > 80), []);
 });
 
 Deno.test("helpOf() names the choices of a flag", async () => {
