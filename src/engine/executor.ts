@@ -1,3 +1,4 @@
+import { SkeinError } from "../model/error.ts";
 import type { Block, Lease, Manifest, Outcome, Task } from "../model/mod.ts";
 
 const encoder = new TextEncoder();
@@ -91,6 +92,21 @@ export interface Executor {
    * @returns what could not be ended, for a reader.
    */
   finish?(run: RunContext): Promise<readonly string[]>;
+}
+
+/**
+ * Refuses what is no executor, before anything starts.
+ *
+ * @throws {SkeinError} `usage`.
+ */
+export function checkExecutor(executor: unknown): void {
+  const { execute } = (executor ?? {}) as { execute?: unknown };
+  if (typeof execute === "function") return;
+  throw new SkeinError("usage", "Cannot run with this executor: it has no function `execute`", {
+    next: typeof executor === "function"
+      ? "Make an executor of the function: `functionExecutor(call)`"
+      : "Pass `processExecutor`, or what `functionExecutor` makes",
+  });
 }
 
 /** What a function may return: text or bytes are its output. */

@@ -1,4 +1,4 @@
-import { messageOf, type Outcome, outcomeProblem, SkeinError } from "../model/mod.ts";
+import { messageOf, type Outcome, readOutcome, SkeinError } from "../model/mod.ts";
 import type { Attempt } from "./attempt.ts";
 
 /** What an executor came to that gave up without being asked to. */
@@ -14,10 +14,10 @@ export const OUTPUT_CHANGED = {
 } as const satisfies Outcome;
 
 /** What is no outcome fails the attempt. */
-export function checkedOutcome(outcome: Outcome): Outcome {
-  const problem = outcomeProblem(outcome);
-  if (problem === null) return outcome;
-  return { kind: "failed", message: `Its executor returned no outcome: ${problem}` };
+export function checkedOutcome(returned: Outcome): Outcome {
+  const outcome = readOutcome(returned);
+  if (typeof outcome !== "string") return outcome;
+  return { kind: "failed", message: `Its executor returned no outcome: ${outcome}` };
 }
 
 /**

@@ -12,11 +12,17 @@ import {
 import { buryHolders, Fence, readHolders } from "../fence/mod.ts";
 import { point } from "../faults/mod.ts";
 import { frozenTasks, type Graph, graphOf } from "../manifest/graph.ts";
-import { type Manifest, type Report, SkeinError, type TaskCounts } from "../model/mod.ts";
+import {
+  type Manifest,
+  messageOf,
+  type Report,
+  SkeinError,
+  type TaskCounts,
+} from "../model/mod.ts";
 import { verdictOfRun } from "../model/machines.ts";
 import { platform } from "../proc/mod.ts";
 import { EventFile, type EventLog } from "./events.ts";
-import type { Executor, RunContext } from "./executor.ts";
+import { checkExecutor, type Executor, type RunContext } from "./executor.ts";
 import { RunLoop } from "./loop.ts";
 import type { Ground, Plan } from "./plan.ts";
 import { processExecutor } from "./process_executor.ts";
@@ -107,6 +113,7 @@ export const DEFAULT_GRACE_MS = 5000;
  */
 export async function run(manifest: Manifest, options: RunOptions = {}): Promise<Report> {
   const plan = planOf(manifest, options);
+  if (options.executor !== undefined) checkExecutor(options.executor);
   return options.inMemory === true
     ? await runInMemory(plan, options)
     : await runBehindFence(plan, options);
@@ -287,17 +294,24 @@ function listen(loop: RunLoop, options: RunOptions, events: EventLog | null): Di
   };
 }
 
+/** What is not said to have ended has not. */
 async function finish(executor: Executor, context: RunContext): Promise<void> {
-  const left = await executor.finish?.(context) ?? [];
-  if (left.length === 0) return;
-  throw new SkeinError(
-    "internal",
-    `Cannot end everything that run "${context.runId}" started: ${left.join("; ")}`,
-    {
-      where: context.stateDir,
-      next: "Stop the swarm: `skein stop`",
-    },
-  );
+  if (executor.finish === undefined) return;
+  let left: readonly string[];
+  try {
+    left = await executor.finish(context);
+  } catch (error) {
+    throw notEnded(context, messageOf(error));
+  }
+  if (!Array.isArray(left)) throw notEnded(context, "its executor's `finish` returned no list");
+  if (left.length > 0) throw notEnded(context, left.join("; "));
+}
+
+function notEnded({ runId, stateDir }: RunContext, why: string): SkeinError {
+  return new SkeinError("internal", `Cannot end everything that run "${runId}" started: ${why}`, {
+    where: stateDir,
+    next: "Stop the swarm: `skein stop`",
+  });
 }
 
 function makeReport(

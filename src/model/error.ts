@@ -56,5 +56,9 @@ export class StoppedError extends SkeinError {
 
 /** The text of whatever was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return "An error that does not say what it is";
+  }
 }

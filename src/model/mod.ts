@@ -35,7 +35,7 @@ export {
   type Task,
 } from "./manifest.ts";
 export { fileNameOf, LONGEST_FILE_NAME } from "./names.ts";
-export { isRetryable, type Outcome, type OutcomeKind, outcomeProblem } from "./outcome.ts";
+export { isRetryable, type Outcome, type OutcomeKind, readOutcome } from "./outcome.ts";
 export type { FoundProcess, KillReport, ProcessIdentity } from "./process.ts";
 export type {
   AttemptRow,

@@ -59,6 +59,9 @@ const MESSAGE: Member = {
   isRight: (value) => typeof value === "string",
 };
 
+/** As much of an unknown kind as is quoted. */
+const LONGEST_KIND = 40;
+
 /** What each kind must have besides. */
 const MEMBERS: Readonly<Record<OutcomeKind["kind"], Member | null>> = {
   "succeeded": null,
@@ -74,19 +77,55 @@ const MEMBERS: Readonly<Record<OutcomeKind["kind"], Member | null>> = {
   "aborted": null,
 };
 
-/** What keeps a value from being an outcome, `null` where nothing does: an executor of another program may return anything. */
-export function outcomeProblem(value: unknown): string | null {
-  if (typeof value !== "object" || value === null) return "it is no object";
-  const { kind, leftovers, written } = value as Readonly<Record<string, unknown>>;
+type Given = Readonly<Record<string, unknown>>;
+
+const SUCCEEDED: Outcome = { kind: "succeeded" };
+
+/**
+ * Reads what an executor of another program returned, which may be anything, and may be something else when it is read
+ * again: each member is read once.
+ *
+ * @returns an outcome of its own, or in a text what keeps the value from being one.
+ */
+export function readOutcome(value: unknown): Outcome | string {
+  if (typeof value !== "object" || value === null) return `it is ${typeName(value)}`;
+  const { kind, leftovers, written } = value as Given;
+  if (kind === "succeeded" && leftovers === undefined && written === undefined) return SUCCEEDED;
+  return readParticulars(value as Given, kind, leftovers, written);
+}
+
+/** Apart from the success that says no more, which is the outcome of most tasks. */
+function readParticulars(
+  given: Given,
+  kind: unknown,
+  leftovers: unknown,
+  written: unknown,
+): Outcome | string {
   if (!isCount(leftovers)) return "its `leftovers` is not a whole number from 0";
   if (!isCount(written)) return "its `written` is not a whole number from 0";
-  if (kind === "succeeded") return null;
-  if (!isKind(kind)) return "its `kind` is not one of those that are known";
+  if (!isKind(kind)) return problemOfKind(kind);
   const member = MEMBERS[kind];
-  if (member === null || member.isRight((value as Record<string, unknown>)[member.name])) {
-    return null;
+  const particular = member === null ? undefined : given[member.name];
+  if (member !== null && !member.isRight(particular)) {
+    return `it is "${kind}", and its \`${member.name}\` is not ${member.what}`;
   }
-  return `it is "${kind}", and its \`${member.name}\` is not ${member.what}`;
+  return {
+    kind,
+    ...member === null ? {} : { [member.name]: particular },
+    ...leftovers === undefined ? {} : { leftovers },
+    ...written === undefined ? {} : { written },
+  } as Outcome;
+}
+
+function problemOfKind(kind: unknown): string {
+  if (kind === undefined) return "it has no `kind`";
+  if (typeof kind !== "string") return `its \`kind\` is ${typeName(kind)}`;
+  return `its \`kind\` "${kind.slice(0, LONGEST_KIND)}" is not one of those that are known`;
+}
+
+function typeName(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  return `a${typeof value === "object" ? "n" : ""} ${typeof value}`;
 }
 
 function isKind(value: unknown): value is OutcomeKind["kind"] {

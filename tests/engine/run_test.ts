@@ -18,6 +18,7 @@ import {
   type RunOptions,
 } from "../../src/engine/mod.ts";
 import { type Lease, leaseValid, type Manifest, SkeinError } from "../../src/model/mod.ts";
+import { isAbsent } from "../../src/disk/mod.ts";
 import { LONG, temporaryFolder } from "../support/cli.ts";
 import { graphs, manifestOf, manifestOfGraph, type Node } from "./graphs.ts";
 
@@ -511,6 +512,88 @@ Deno.test("run() calls the executor's `finish` once, at the end, and names what 
   assertInstanceOf(error, SkeinError);
 });
 
+Deno.test("run() fails an attempt whose executor throws what does not say what it is", async () => {
+  const thrown: unknown[] = [
+    undefined,
+    null,
+    Symbol("s"),
+    Object.create(null),
+    { toString: () => "x".repeat(0) },
+    {
+      toString() {
+        throw new Error("again");
+      },
+    },
+    Object.assign(new Error(), { message: 5 }),
+    Object.defineProperty(new Error(), "message", {
+      get() {
+        throw new Error("again");
+      },
+    }),
+  ];
+  for (const each of thrown) {
+    const { status, tasks: [task] } = await inMemory(manifestOfGraph(independent(1)), () => {
+      throw each;
+    });
+    assertEquals([status, task?.reason], ["failed", "TASK_FAILED_ENVIRONMENT"]);
+    assertEquals(typeof task?.message, "string");
+  }
+});
+
+Deno.test("run() counts what an attempt that was ended has left behind", async () => {
+  const executor: Executor = {
+    execute: async (execution) => {
+      await untilAborted(execution);
+      return { kind: "aborted", leftovers: 2 };
+    },
+  };
+  const manifest = manifestOfGraph(independent(1));
+  const [task] = manifest.tasks;
+  const tasks = [{ ...task, timeoutMs: 20 }] as Manifest["tasks"];
+  const report = await run({ ...manifest, tasks }, { inMemory: true, executor });
+  assertEquals(report.tasks.map(({ reason, leftovers }) => [reason, leftovers]), [
+    ["TASK_FAILED_TIMEOUT", 2],
+  ]);
+});
+
+Deno.test("run() believes no `finish` that throws, or does not say what is left", async () => {
+  const finishes: [() => unknown, string][] = [
+    [() => {
+      throw new Error("broken");
+    }, "broken"],
+    [() => Promise.reject(new Error("late")), "late"],
+    ...[undefined, null, "x", 5, { length: 0 }].map((left): [() => unknown, string] => {
+      return [() => Promise.resolve(left), "returned no list"];
+    }),
+  ];
+  for (const [finish, problem] of finishes) {
+    const executor = { execute: () => ({ kind: "succeeded" }), finish } as unknown as Executor;
+    await assertRejects(
+      () => run(manifestOfGraph(independent(1)), { inMemory: true, executor }),
+      SkeinError,
+      problem,
+    );
+  }
+});
+
+Deno.test("run() refuses what is no executor before anything starts, and says what to pass", async () => {
+  using folder = temporaryFolder();
+  const stateDir = `${folder.path}/state`;
+  for (const garbage of [null, 5, {}, "x", { execute: 5 }, () => "a function"]) {
+    for (const options of [{ inMemory: true }, { stateDir }]) {
+      const executor = garbage as unknown as Executor;
+      const error = await assertRejects(
+        () => run(manifestOfGraph(independent(1)), { ...options, executor }),
+        SkeinError,
+        "no function `execute`",
+      );
+      assertEquals(error.code, "usage");
+      assertStringIncludes(error.next ?? "", "functionExecutor");
+    }
+  }
+  assert(isAbsent(stateDir), "a state directory was made");
+});
+
 Deno.test("run() calls `onProgress` when a task starts and ends", async () => {
   const seen: string[] = [];
   const report = await inMemory(manifestOfGraph(independent(2), { workers: 1 }), nothing, {
@@ -525,12 +608,17 @@ Deno.test("run() fails an attempt whose executor returns no outcome, and says wh
   const code = "`code` is not a whole number other than 0";
   const signal = "`signal` is not the name of a signal";
   const garbage: [unknown, string][] = [
-    [undefined, "it is no object"],
-    [null, "it is no object"],
-    [5, "it is no object"],
-    [{}, "`kind` is not one of those that are known"],
-    [{ kind: "bogus" }, "`kind` is not one of those that are known"],
-    [{ kind: "toString" }, "`kind` is not one of those that are known"],
+    [undefined, "it is undefined"],
+    [null, "it is null"],
+    [5, "it is a number"],
+    ["text", "it is a string"],
+    [() => {}, "it is a function"],
+    [{}, "it has no `kind`"],
+    [new Error("returned"), "it has no `kind`"],
+    [{ kind: "signaled" }, '"signaled" is not one of those that are known'],
+    [{ kind: "toString" }, '"toString" is not one of those that are known'],
+    [{ kind: "x".repeat(9_000) }, "is not one of those that are known"],
+    [{ kind: 5 }, "its `kind` is a number"],
     ...[undefined, 0, 1.5, NaN, "1"].map((each): [unknown, string] => {
       return [{ kind: "exited", code: each }, code];
     }),

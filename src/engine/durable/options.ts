@@ -1,7 +1,7 @@
 import { type Clock, type Rng, systemClock, systemRng } from "../../clock/mod.ts";
 import { MANIFEST_LIMITS, SkeinError } from "../../model/mod.ts";
 import type { ReapedRun, Store } from "../../store/mod.ts";
-import type { Executor } from "../executor.ts";
+import { checkExecutor, type Executor } from "../executor.ts";
 import { processExecutor } from "../process_executor.ts";
 import { DEFAULT_GRACE_MS } from "../run.ts";
 import type { EngineFence } from "./site.ts";
@@ -129,6 +129,7 @@ export function settingsOf(options: EngineOptions): EngineSettings {
   const { clock = systemClock, rng = systemRng, leaseTtlMs = DEFAULT_LEASE_TTL_MS } = options;
   const third = leaseTtlMs / RENEWALS;
   const { onNotice } = options;
+  if (options.executor !== undefined) checkExecutor(options.executor);
   const settings: EngineSettings = {
     store: options.store,
     fence: options.fence,

@@ -89,17 +89,18 @@ Deno.test("executeRun() gives a failed pass its next attempt after the backoff, 
 
 Deno.test("executeRun() fails an attempt whose executor throws, gives up by itself or returns no outcome", async () => {
   await using world = await World.make();
-  await world.submit("r", { a: {}, b: {}, c: {} });
+  await world.submit("r", { a: {}, b: {}, c: {}, d: {} });
   const engine = world.engine({
     executor: {
       execute({ lease }) {
         if (lease.taskId === "a") throw new Error("broken");
+        if (lease.taskId === "d") return Promise.resolve({ kind: "exited" } as never);
         return lease.taskId === "b" ? { kind: "aborted" } : undefined as never;
       },
     },
   });
   assertEquals((await engine.executeRun("r")).kind, "finished");
-  assertEquals(await world.states("r"), ["failed", "failed", "failed", "failed"]);
+  assertEquals(await world.states("r"), ["failed", "failed", "failed", "failed", "failed"]);
 });
 
 Deno.test("An attempt ends at its timeout, which is the engine's where the manifest sets none", async () => {
