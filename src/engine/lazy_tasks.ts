@@ -27,6 +27,8 @@ class Extended {
 /** Keeps the source in the report itself, where nobody else sees it and nothing outlives it. */
 class Sourced extends Extended {
   readonly #source: Source;
+  /** The same one every time, so that who prints it sees where it is named again. */
+  #printed: object | null = null;
 
   constructor(report: object, source: Source) {
     super(report);
@@ -39,10 +41,16 @@ class Sourced extends Extended {
       "Cannot read the tasks of a report through another object: copy it, `{ ...report }`",
     );
   }
+
+  /** A plain object that says the same; another object than a report is itself. */
+  static printedOf(report: object): object {
+    if (!(#source in report)) return report;
+    return Object.assign(report.#printed ??= {}, report);
+  }
 }
 
-/** Where the runtime's `console.log` looks for what an object says of itself. */
-const INSPECT = Symbol.for("Deno.customInspect");
+/** Where `console.log` looks for the object that it prints in the place of another. */
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
 const TASKS: PropertyDescriptor & ThisType<Report> = {
   enumerable: true,
@@ -55,7 +63,7 @@ const TASKS: PropertyDescriptor & ThisType<Report> = {
 /** Who prints a report reads it: else `tasks: [Getter]` would stand there. */
 const PRINTED: PropertyDescriptor & ThisType<Report> = {
   configurable: true,
-  value(inspect: typeof Deno.inspect, options: Deno.InspectOptions): string {
-    return inspect({ ...this }, options);
+  value(): object {
+    return Sourced.printedOf(this);
   },
 };
