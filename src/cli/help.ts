@@ -78,7 +78,7 @@ export function helpOf(command: Command): string {
   return [
     ...fill(`skein ${name}: ${summary}`, COLUMNS),
     "",
-    `Usage: skein ${name} ${usage}${usage === "" ? "" : " "}[flags]`,
+    `Usage: skein ${name} ${usageOf(usage)}`,
     "",
     ...fill(description, COLUMNS),
     ...own.length === 0 ? [] : ["", "Flags:", ...table(own)],
@@ -92,6 +92,11 @@ export function helpOf(command: Command): string {
     "Exit codes:",
     ...table(exits.map((code) => [String(code), EXIT_MEANINGS[code] ?? ""])),
   ].join("\n");
+}
+
+/** What stands behind `--` is another command's. */
+function usageOf(usage: string): string {
+  return usage.includes("-- ") ? `[flags] ${usage}` : `${usage} [flags]`.trim();
 }
 
 function flagRows(flags: Readonly<Record<string, Flag>>): [string, string][] {

@@ -3,7 +3,7 @@ const PIECE = /(?:[^\s`]|`[^`]*`|`)+/g;
 
 /** Fills lines of so many columns; an empty line stands between paragraphs. A piece that is longer has a line of its own. */
 export function fill(text: string, columns: number): string[] {
-  return text.split(/\n{2,}/).flatMap((paragraph, index) => {
+  return text.trim().split(/\n\s*\n/).flatMap((paragraph, index) => {
     const lines = fillParagraph(paragraph.replaceAll(/\s+/g, " "), columns);
     return index === 0 ? lines : ["", ...lines];
   });

@@ -8,6 +8,9 @@ Deno.test("fill() fills lines, keeps paragraphs apart and code together", () => 
   assertEquals(fill("one\n\ntwo\n\n\nthree", 80), ["one", "", "two", "", "three"]);
   assertEquals(fill("say (`skein stop`), now", 14), ["say", "(`skein stop`),", "now"]);
   assertEquals(fill("a ` lost tick", 7), ["a `", "lost", "tick"]);
+  assertEquals(fill("say `skein\nstop  now`, then", 18), ["say", "`skein stop now`,", "then"]);
+  assertEquals(fill("\n\none\r\n\r\ntwo\n \nthree\n\n", 80), ["one", "", "two", "", "three"]);
+  assertEquals(fill("an `` empty one", 5), ["an ``", "empty", "one"]);
   assertEquals(fill("", 9), [""]);
 });
 
