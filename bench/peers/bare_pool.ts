@@ -1,5 +1,5 @@
 /**
- * The least that runs commands on this runtime: starts a command once for each of some numbers, so many at the same time,
+ * A plain script that runs commands on this runtime: starts a command once for each of some numbers, so many at the same time,
  * and prints what each printed. No session, no file, no check.
  *
  * @module

@@ -1,8 +1,9 @@
 /**
- * The least that runs one command on this runtime, and prints what it printed.
+ * A plain script that runs one command on this runtime, and prints what it printed.
  *
  * @module
  */
 const [program = "", ...args] = Deno.args;
-const { stdout } = await new Deno.Command(program, { args, stdin: "null" }).output();
+const { success, stdout } = await new Deno.Command(program, { args, stdin: "null" }).output();
+if (!success) throw new Error(`${program} failed`);
 Deno.stdout.writeSync(stdout);

@@ -34,7 +34,7 @@ export function goalsText(evidence: Evidence): string {
   const rows = goals.map((goal) => {
     const { what, sense, must, aim, unit = "", values } = goal;
     const better = aim === undefined ? "" : ` (better ${aim})`;
-    const measured = [...new Set(values.map(figure))].join(", ");
+    const measured = values.map(figure).join(", ");
     const said = isMeasured(goal) ? `${measured}${unit}` : measured;
     return [what, `${sense} ${must}${unit}${better}`, said, verdictOf(goal)];
   });
@@ -68,11 +68,11 @@ function verdictOf(goal: Goal): string {
 
 /** Where the goals in milliseconds were set, `deno run` of an empty file took 22 ms. */
 const SLOW_START =
-  "set where an empty file takes 22 ms; the row below has it as a ratio, which travels.";
+  "set where an empty file takes 22 ms; as a ratio, which travels, it has a row of its own.";
 
 /** What the 24 cold workers are about. */
 const SHARE_OF_START =
-  "the start of the runtime is in each of these times, and counts for much where workers are as short as these. What a script on the same runtime takes that starts them and does nothing else has a row of its own below.";
+  "the start of the runtime is in each of these times, and counts for much where workers are as short as these: the rows for comparison have what a plain script on it takes. What Skein takes beyond that script is its own: its modules, the state directory, sessions, files, the search at the end.";
 
 /** Every form of asyncio. */
 const ASYNCIO = [MEMORY.queue, MEMORY.nowait, MEMORY.deque, MEMORY.tasks];
@@ -105,7 +105,8 @@ function memoryGoals(evidence: Evidence): Goal[] {
       sense: "at least",
       must: 3,
       aim: 8,
-      why: "set where asyncio takes 1.1 to 1.8 µs a task, which is more than in the tables below.",
+      why:
+        "set where asyncio's queue takes 1.1 to 1.8 µs a task, which is more than in the tables of warm processes below.",
       values: overSkein(1_000, MEMORY.queue),
     },
     {
@@ -115,22 +116,23 @@ function memoryGoals(evidence: Evidence): Goal[] {
       values: fastestOverSkein(1_000),
     },
     {
-      what: `1,000 tasks: LangGraph.js over Skein ${shapes}`,
+      what: `In memory, 1,000 tasks: LangGraph.js over Skein ${shapes}`,
       sense: "at least",
       must: 500,
       values: overSkein(1_000, MEMORY.langGraph),
     },
     {
-      what: `100 tasks: asyncio's queue over Skein ${shapes}`,
+      what: `In memory, 100 tasks: asyncio's queue over Skein ${shapes}`,
       sense: "at least",
       must: 1,
       values: overSkein(100, MEMORY.queue),
     },
     {
-      what: `100,000 tasks: asyncio's queue over Skein ${shapes}`,
+      what: `In memory, 100,000 tasks: asyncio's queue over Skein ${shapes}`,
       sense: "at least",
       must: 4,
-      why: "set where asyncio takes 1.1 to 1.8 µs a task, which is more than in the tables below.",
+      why:
+        "set where asyncio's queue takes 1.1 to 1.8 µs a task, which is more than in the tables of warm processes below.",
       values: overSkein(100_000, MEMORY.queue),
     },
     {

@@ -89,7 +89,9 @@ function nowNs(): bigint {
 
 /** Milliseconds until the clock was read. */
 function msFrom(launched: bigint, read: string): number {
-  return Number(BigInt(read.trim()) - launched) / NS_PER_MS;
+  const ran = read.trim();
+  if (ran === "") throw new Error("The program did not print the clock");
+  return Number(BigInt(ran) - launched) / NS_PER_MS;
 }
 
 const TEXT = `
