@@ -1,6 +1,6 @@
 /**
- * A plain script that runs commands on this runtime: starts a command once for each of some numbers, so many at the same time,
- * and prints what each printed. No session, no file, no check.
+ * A plain script that runs commands on this runtime: starts a command once for each of some numbers, so many at the
+ * same time, and prints what each printed. No session, no file, no check.
  *
  * @module
  */

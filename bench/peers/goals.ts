@@ -160,36 +160,38 @@ function memoryGoals(evidence: Evidence): Goal[] {
   ];
 }
 
-/** What the least that could be done on this runtime comes to. */
-function bareGoals(ratio: (group: string, over: string, under: string) => number): Goal[] {
+const COMMANDS: ReadonlySet<string> = new Set([COLD.skein, COLD.make]);
+
+/** A contender in the title of a goal: a command in backticks. */
+function nameOf(contender: string): string {
+  return COMMANDS.has(contender) ? `\`${contender}\`` : contender;
+}
+
+/** The median of a contender over that of another, in a group. */
+type Ratio = (group: string, over: string, under: string) => number;
+
+/** The 24 cold workers: `skein run`, and for comparison a plain script on the same runtime, within the same bounds. */
+function coldGoals(ratio: Ratio): Goal[] {
+  const bounds = [
+    [", ordinary", COLD.asyncio, 0.92, ["cold ordinary"]],
+    [", `-I -S`", COLD.asyncio, 0.85, ["cold isolated"]],
+    [" (ordinary, `-I -S`)", COLD.make, 1.15, ["cold ordinary", "cold isolated"]],
+  ] as const;
+  const goalsFor = (name: string, before = ""): Goal[] =>
+    bounds.map(([workers, peer, must, groups]) => ({
+      what: `${before}24 cold workers${workers}: ${nameOf(name)} over ${nameOf(peer)}`,
+      sense: "at most",
+      must,
+      values: groups.map((group) => ratio(group, name, peer)),
+    }));
   return [
-    {
-      what: "For comparison, 24 cold workers, ordinary: a bare Deno script over asyncio",
-      sense: "at most",
-      must: 0.92,
-      values: [ratio("cold ordinary", COLD.bare, COLD.asyncio)],
-    },
-    {
-      what: "For comparison, 24 cold workers, `-I -S`: a bare Deno script over asyncio",
-      sense: "at most",
-      must: 0.85,
-      values: [ratio("cold isolated", COLD.bare, COLD.asyncio)],
-    },
-    {
-      what:
-        "For comparison, 24 cold workers (ordinary, `-I -S`): a bare Deno script over `make -j8`",
-      sense: "at most",
-      must: 1.15,
-      values: ["cold ordinary", "cold isolated"].map((group) => {
-        return ratio(group, COLD.bare, COLD.make);
-      }),
-    },
+    ...goalsFor(COLD.skein).map((goal) => ({ ...goal, why: SHARE_OF_START })),
+    ...goalsFor(COLD.bare, "For comparison, "),
   ];
 }
 
 function commandGoals(evidence: Evidence): Goal[] {
-  const ratio = (group: string, over: string, under: string) =>
-    evidence.ms(group, over) / evidence.ms(group, under);
+  const ratio: Ratio = (group, over, under) => evidence.ms(group, over) / evidence.ms(group, under);
   const above = (name: string) => evidence.ms("start", name) - evidence.ms("start", START.empty);
   const start = (name: string) => ratio("start", name, START.empty);
   return [
@@ -208,30 +210,7 @@ function commandGoals(evidence: Evidence): Goal[] {
       must: 2,
       values: [ratio("short", SHORT.parallel, SHORT.skein)],
     },
-    {
-      what: "24 cold workers, ordinary: `skein run` over asyncio",
-      sense: "at most",
-      must: 0.92,
-      why: SHARE_OF_START,
-      values: [ratio("cold ordinary", COLD.skein, COLD.asyncio)],
-    },
-    {
-      what: "24 cold workers, `-I -S`: `skein run` over asyncio",
-      sense: "at most",
-      must: 0.85,
-      why: SHARE_OF_START,
-      values: [ratio("cold isolated", COLD.skein, COLD.asyncio)],
-    },
-    {
-      what: "24 cold workers (ordinary, `-I -S`): `skein run` over `make -j8`",
-      sense: "at most",
-      must: 1.15,
-      why: SHARE_OF_START,
-      values: ["cold ordinary", "cold isolated"].map((group) => {
-        return ratio(group, COLD.skein, COLD.make);
-      }),
-    },
-    ...bareGoals(ratio),
+    ...coldGoals(ratio),
     {
       what: "8 trees: `skein stop` over the bare script and watcher",
       sense: "at most",

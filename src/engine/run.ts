@@ -301,16 +301,17 @@ async function finish(executor: Executor, context: RunContext): Promise<void> {
   try {
     left = await executor.finish(context);
   } catch (error) {
-    throw notEnded(context, messageOf(error));
+    throw error instanceof SkeinError ? error : notEnded(context, messageOf(error), error);
   }
   if (!Array.isArray(left)) throw notEnded(context, "its executor's `finish` returned no list");
   if (left.length > 0) throw notEnded(context, left.join("; "));
 }
 
-function notEnded({ runId, stateDir }: RunContext, why: string): SkeinError {
+function notEnded({ runId, stateDir }: RunContext, why: string, cause?: unknown): SkeinError {
   return new SkeinError("internal", `Cannot end everything that run "${runId}" started: ${why}`, {
     where: stateDir,
     next: "Stop the swarm: `skein stop`",
+    cause,
   });
 }
 

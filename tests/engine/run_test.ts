@@ -576,6 +576,21 @@ Deno.test("run() believes no `finish` that throws, or does not say what is left"
   }
 });
 
+Deno.test("run() hands on the error of a `finish` that is Skein's own, and names the cause of any other", async () => {
+  const own = new SkeinError("state-unusable", "mine");
+  for (const thrown of [own, new Error("other")]) {
+    const executor: Executor = {
+      execute: () => ({ kind: "succeeded" }),
+      finish: () => Promise.reject(thrown),
+    };
+    const error = await assertRejects(
+      () => run(manifestOfGraph(independent(1)), { inMemory: true, executor }),
+      SkeinError,
+    );
+    assert(thrown === own ? error === own : error.cause === thrown);
+  }
+});
+
 Deno.test("run() refuses what is no executor before anything starts, and says what to pass", async () => {
   using folder = temporaryFolder();
   const stateDir = `${folder.path}/state`;

@@ -149,6 +149,8 @@ Deno.test("The engine's options are refused out of their ranges", async () => {
       { graceMs: -1 },
       { pollIntervalMs: Number.NaN },
       { requeueBackoff: { baseMs: 10, maxMs: 1 } },
+      { executor: {} as never },
+      { executor: null as never },
     ]
   ) assertThrows(() => world.engine(wrong), SkeinError);
   const wiring = { store: world.store, fence: world.swarm.enter(world.folder) };
